@@ -11,8 +11,7 @@ use brv_engine::open::{models, signals};
 use brv_engine::outcome::json;
 use brv_engine::query::search::encoder::Encoding;
 use brv_engine::query::search::{
-    self, Asked, Cached, OriginNaming, Refusal, ReplyRequest, ScanFreshness, SearchAnswerCache,
-    SearchSession, Unkept,
+    self, Asked, Cached, OriginNaming, ReplyRequest, ScanFreshness, SearchAnswerCache, SearchSession, Unkept,
 };
 use brv_engine::query::{self, By, Explained};
 use brv_engine::read::history::learned::unmerged::Unmerged;
@@ -59,7 +58,7 @@ pub type QueryResponse<'a> = (Reply, Option<Arc<Unkept>>, Box<dyn FnOnce() + 'a>
 /// A question without a word, or a folder that is not there; the disk, git or the index.
 pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<QueryResponse<'a>, Stop> {
     let (begun, opened) = (Instant::now(), cx.keep_open()?);
-    search::checked(&options.question).map_err(Refusal::from)?;
+    search::checked(&options.question)?;
     let freshness = if options.fresh { ScanFreshness::Look } else { ScanFreshness::Window };
     let now = search::milliseconds(opened);
     let session = cx.actor.session.clone().unwrap_or_else(|| format!("hour {}", now / 3_600_000));
@@ -83,7 +82,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<QueryResponse<'a
     let (mut sought, worked) = search::answered(opened, freshness, cx.progress, |sought| {
         let asked = asked(&options, sought.fingerprint());
         let cached = || find(&asked);
-        Ok::<_, Refusal>(match (!options.no_cache).then(cached).flatten() {
+        Ok::<_, Stop>(match (!options.no_cache).then(cached).flatten() {
             Some(cached) => QueryWork::Repeated(cached),
             None if options.most_tier < 2 => QueryWork::New(None, unasked(&options)),
             None => {

@@ -6,7 +6,7 @@ use brv_engine::open::context::{Audience, Context, Opened};
 use brv_engine::open::signals;
 use brv_engine::outcome::json;
 use brv_engine::query::search::{
-    self, Asked, HitKind, Hits, Refusal, Related, ScanFreshness, SearchSession, Unkept, Wanted,
+    self, Asked, HitKind, Hits, Related, ScanFreshness, SearchSession, Unkept, Wanted,
 };
 use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
@@ -193,7 +193,7 @@ pub fn run<'a>(
     options: &Options,
 ) -> Result<(Outcome, SearchWarnings, impl FnOnce() + 'a), Stop> {
     let opened = cx.keep_open()?;
-    search::checked(&options.text).map_err(Refusal::from)?;
+    search::checked(&options.text)?;
     let now = cx.clock.seconds();
     let freshness = if options.fresh { ScanFreshness::Look } else { ScanFreshness::Window };
     let (sought, (mut outcome, beside)) =
@@ -246,7 +246,7 @@ fn outcome(
     opened: &Opened,
     sought: &mut SearchSession<'_>,
     options: &Options,
-) -> Result<(Outcome, SearchWarnings), Refusal> {
+) -> Result<(Outcome, SearchWarnings), Stop> {
     let (now, trust) = (cx.clock.seconds(), Trust::of(opened));
     let scoped = search::scoped(sought, &options.text, options.scope.as_deref())?;
     let wanted = Wanted {

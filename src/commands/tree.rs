@@ -9,7 +9,7 @@ use brv_engine::Stop;
 use brv_engine::open::context::{Audience, Context, Opened};
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::outcome::json;
-use brv_engine::read::history::source::{self, Reading};
+use brv_engine::read::history::source::Reading;
 use brv_engine::review::trust::{EntryBytesSource, Trust};
 use brv_git::CommitId;
 use brv_text::derive::{self, Input};
@@ -342,7 +342,7 @@ fn level(top: &str, path: &str) -> usize {
     parts(path) - parts(top)
 }
 
-fn entry(reading: &Reading, path: &str, level: usize) -> Result<RowDraft, source::Error> {
+fn entry(reading: &Reading, path: &str, level: usize) -> Result<RowDraft, Stop> {
     let bytes = read(reading, path)?.unwrap_or_default();
     let tokens = derive::tokens_of_file(&bytes);
     let document = Document::parse(bytes);
@@ -356,7 +356,7 @@ fn entry(reading: &Reading, path: &str, level: usize) -> Result<RowDraft, source
 }
 
 /// A folder with the title of its `context.md`, and the purpose that it states.
-fn above(reading: &Reading, folder: &str, level: usize, entries: usize) -> Result<RowDraft, source::Error> {
+fn above(reading: &Reading, folder: &str, level: usize, entries: usize) -> Result<RowDraft, Stop> {
     let overview = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
     let overview = TreePath::parse(overview.as_bytes()).ok();
     let bytes = overview.as_ref().map(|path| reading.read(path)).transpose()?.flatten();
@@ -372,7 +372,7 @@ fn above(reading: &Reading, folder: &str, level: usize, entries: usize) -> Resul
 }
 
 /// The bytes of a file, `None` if it was removed since it was listed.
-fn read(reading: &Reading, path: &str) -> Result<Option<Vec<u8>>, source::Error> {
+fn read(reading: &Reading, path: &str) -> Result<Option<Vec<u8>>, Stop> {
     match TreePath::parse(path.as_bytes()) {
         Ok(path) => reading.read(&path),
         Err(_) => Ok(None),

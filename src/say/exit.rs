@@ -100,7 +100,7 @@ impl Exit {
 impl From<FailureKind> for Exit {
     fn from(kind: FailureKind) -> Self {
         match kind {
-            FailureKind::Failed | FailureKind::Changed => Self::Failed,
+            FailureKind::Failed | FailureKind::File | FailureKind::Changed => Self::Failed,
             FailureKind::Usage => Self::Usage,
             FailureKind::NotInitialised => Self::NotInitialised,
             FailureKind::Authentication(_) => Self::Authentication,

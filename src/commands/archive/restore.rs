@@ -6,7 +6,6 @@ use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_engine::journal::{OperationKind, Staged};
 use brv_engine::open::context::Context;
-use brv_engine::outcome::cause::Cause;
 use brv_engine::read::archive::{self, ArchivedState, Inventory, Item, TypedName};
 use brv_engine::read::history::provenance::UNARCHIVED;
 use brv_engine::write::landing::{self, Draft, Item as Together, Note, Saved};
@@ -145,7 +144,7 @@ fn find<'i>(
 }
 
 /// Whether something is at the path, or in place of a folder above it.
-fn is_taken(scope: &Scope, path: &TreePath) -> Result<bool, Cause> {
+fn is_taken(scope: &Scope, path: &TreePath) -> Result<bool, Stop> {
     let root = scope.root();
     let file = path.on_disk(&root);
     Ok(fs::stat(&file)?.is_some() || !fs::is_reached_by_folders(&root, &file)?)
@@ -153,7 +152,7 @@ fn is_taken(scope: &Scope, path: &TreePath) -> Result<bool, Cause> {
 
 /// Whether the commit or the index still has a file at the path: it was removed and that is not committed, so the
 /// entry will not be either.
-fn is_known(scope: &Scope, index: &Index, path: &TreePath) -> Result<bool, Cause> {
+fn is_known(scope: &Scope, index: &Index, path: &TreePath) -> Result<bool, Stop> {
     let name = path.as_bytes().as_bstr();
     let committed = match scope.head()?.commit() {
         Some(head) => trees::find(scope, scope.tree_of(head)?, name)?.is_some(),
@@ -168,7 +167,7 @@ fn item(
     scope: &Scope,
     index: &Index,
     found: &BTreeMap<TreePath, (&Item, Vec<u8>)>,
-) -> Result<Together, Cause> {
+) -> Result<Together, Stop> {
     let (root, converter) = (scope.root(), Converter::of(scope));
     let (mut files, mut relies) = (Vec::new(), Vec::new());
     let mut records: BTreeMap<TreePath, Vec<(&str, ContentId)>> = BTreeMap::new();

@@ -10,7 +10,6 @@ use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::open::signals::Trouble;
 use brv_engine::open::survey::{self, Survey};
-use brv_engine::outcome::cause::Cause;
 use brv_engine::read::archive::{self, ArchiveCandidate, Committed, TypedName};
 use brv_engine::read::history::source::Reading;
 use brv_engine::write::landing::{self, Draft, Item, Note, Saved};
@@ -163,7 +162,7 @@ impl ArchivePlan {
         scope: &Scope,
         committed: &Committed,
         signals: Vec<ArchiveCandidate>,
-    ) -> Result<Vec<(TreePath, f64)>, Cause> {
+    ) -> Result<Vec<(TreePath, f64)>, Stop> {
         let chosen = archive::choose(scope, committed, signals)?;
         self.skip(chosen.held_back.into_iter().map(|(path, why)| (path.to_string(), why)));
         Ok(chosen.entries)
@@ -209,7 +208,7 @@ impl ArchivePlan {
         committed: &Committed,
         chosen: Vec<(TreePath, f64)>,
         now: i64,
-    ) -> Result<(), Cause> {
+    ) -> Result<(), Stop> {
         let mut folders: BTreeMap<TreePath, Vec<(TreePath, f64, BlobId)>> = BTreeMap::new();
         for (path, importance) in chosen {
             let Some(id) = committed.version(&path) else { continue };

@@ -5,7 +5,7 @@ use super::Options;
 use super::pack::{self, PackCandidate};
 use brv_engine::open::context::Opened;
 use brv_engine::query::search::encoder::{Encoding, HitLikeness};
-use brv_engine::query::search::{self, HitKind, Hits, Refusal, ScanFreshness, Wanted};
+use brv_engine::query::search::{self, HitKind, Hits, ScanFreshness, Wanted};
 use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review::Marks;
@@ -26,7 +26,7 @@ pub(super) fn passages(
     (marks, unmerged): (&Marks, &Unmerged),
     is_hidden: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Passage>, Stop> {
-    search::checked(words).map_err(Refusal::from)?;
+    search::checked(words)?;
     let now = cx.clock.seconds();
     let wanted = Wanted { text: words, limit: MOST, scope: None, folders: false, each: Each::ForTask, now };
     let room = options.budgets.total.min(MOST_OF_TASK);
@@ -39,7 +39,7 @@ pub(super) fn passages(
         // what is not in time, or cannot be used, leaves what the words are worth
         let likeness = encoding.as_ref().and_then(|encoding| encoding.likeness(opened, &asked.hits).ok());
         let candidates = candidates(&asked.hits, &documents, likeness.as_ref(), (unmerged, now));
-        Ok::<_, Refusal>(pack::passages(&candidates, &asked.hits.found.weights, room))
+        Ok::<_, Stop>(pack::passages(&candidates, &asked.hits.found.weights, room))
     })?;
     if let Some(encoding) = encoding {
         encoding.keep();

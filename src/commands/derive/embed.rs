@@ -2,7 +2,6 @@
 
 use brv_base::fs::Busy;
 use brv_engine::open::context::Context;
-use brv_engine::query::search::Refusal;
 use brv_engine::query::search::encoder::{self, Filled, Unfilled};
 use brv_engine::{Fails as _, FailureKind, Stop};
 use schemars::JsonSchema;
@@ -65,7 +64,7 @@ fn unfilled(why: Unfilled) -> Stop {
     match why {
         Unfilled::Encoder(error) => Stop { code: error.code(), ..Stop::new(error.kind(), error.to_string()) },
         Unfilled::Kept(busy) => stop_of(busy),
-        Unfilled::Search(error) => Refusal::from(error).into(),
+        Unfilled::Search(error) => error.into(),
     }
 }
 

@@ -23,7 +23,7 @@ use brv_engine::open::models;
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::open::signals;
 use brv_engine::query::search;
-use brv_engine::read::history::source::{self, Reading};
+use brv_engine::read::history::source::Reading;
 use brv_engine::read::{archive, stale};
 use brv_engine::review::trust::Trust;
 use brv_git as git;
@@ -292,7 +292,7 @@ fn folder(
     let current = match withheld.rest.clone().or_else(|| reading.curated()) {
         Some(curated) => {
             let read = |path: &TreePath| match withheld.reviewed.get(path) {
-                Some(bytes) => Ok::<_, source::Error>(bytes.clone()),
+                Some(bytes) => Ok::<_, Stop>(bytes.clone()),
                 None => Ok(reading.read(path)?.unwrap_or_default()),
             };
             derive::index_of(&curated, path, read)?

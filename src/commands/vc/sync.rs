@@ -15,7 +15,6 @@ use brv_engine::merge::reconcile::Settled;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::survey::Class;
 use brv_engine::outcome::bytes::Bytes;
-use brv_engine::outcome::stop::message;
 use brv_engine::read::history::gc_advice::{Tidying, tidying};
 use brv_engine::vc::check::gate::{PushGate, PushVerdict, Unreviewed, Verify};
 use brv_engine::vc::check::{CheckFinding, Reported};
@@ -27,7 +26,7 @@ use brv_engine::vc::remotes::sending::{self, Parcel, Passed, Sending};
 use brv_engine::vc::remotes::transfer::NewUpstream;
 use brv_engine::vc::remotes::{failure, remote_choice};
 use brv_engine::write::operation::{self, Writing, settings_only};
-use brv_engine::{FailureKind, Stop};
+use brv_engine::{FailureKind, OrStop, Stop};
 use brv_git as git;
 use brv_git::branch_settings::Followed as UpstreamOf;
 use brv_git::network;
@@ -184,9 +183,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let follow = |one: &Following| {
         settings_only::follow(cx.parts(&home), OperationKind::Sync, slice::from_ref(&one.wanted), told)
     };
-    let operation = following.as_ref().map(follow).transpose().map_err(|cause| {
-        let why = message(&cause);
-        Stop::new(cause.kind(), format!("both sides are in sync, but the upstream could not be set: {why}"))
+    let operation = following.as_ref().map(follow).transpose().map_err(|stop| {
+        let why = stop.message;
+        Stop::new(stop.kind, format!("both sides are in sync, but the upstream could not be set: {why}"))
             .hint("set it with `brv vc branch --set-upstream-to REMOTE/BRANCH`")
     })?;
     brought.written.recovered = recovered;
@@ -232,12 +231,12 @@ fn choose(
         };
     }
     match followed::choose(scope, cwd, named, Unfollowed::Refuse) {
-        Err(followed::Error::Choice(remote_choice::Error::NoUpstream(branch))) => {
+        Err(OrStop::This(no_upstream)) => {
             let followed = followed::choose(scope, cwd, named, Unfollowed::Namesake)?;
             let settings = push::settings::read(scope, &followed.target)?;
             match settings.sets_upstream {
                 true => Ok((followed, PushUpstream::Set)),
-                false => Err(Stop::from(remote_choice::Error::NoUpstream(branch)).hint(
+                false => Err(Stop::from(no_upstream).hint(
                     "sync with the branch of the same name and track it with `brv vc sync -u`; or name remote and branch",
                 )),
             }
@@ -359,9 +358,9 @@ impl<'a> Sync<'a, '_> {
         let scope = &self.opened.scope;
         let seen = match self.followed.fetch(scope, FetchOptions::default(), &self.cx.network()) {
             Ok(seen) => seen,
-            Err(followed::Error::Fetch(fetch::Error::Network(
-                error @ network::Error::Unreachable { .. },
-            ))) if self.memory.has_met => {
+            Err(OrStop::This(fetch::Error::Network(error @ network::Error::Unreachable { .. })))
+                if self.memory.has_met =>
+            {
                 self.memory.breaks += 1;
                 return Ok(Err(error));
             }

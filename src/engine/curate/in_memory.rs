@@ -2,17 +2,15 @@
 
 use super::turning::Links;
 use super::view::{CurateView, FileBytes, PathObstacle};
-use super::{Applied, Disturbed, Done, Error, Options, overviews, replacing};
+use super::{Applied, Disturbed, Done, Options, overviews, replacing};
 use crate::journal::Discarded;
 use crate::merge::discarded;
 use crate::open::context::Opened;
 use crate::read::archive;
-use crate::read::history::source;
+use crate::{FailureKind, OrStop, Stop};
 use brv_base::content::ContentId;
-use brv_base::fs;
 use brv_base::path::{PathKind, TreePath};
 use brv_git as git;
-use brv_git::status::StatusError;
 use brv_text::curate::{
     self, Act, Code, CurateKind as Verb, CurateTarget, Grounds, Operation, Read, Refused, SectionOutcome,
     Setting, Sides, Why, locate, locate_source,
@@ -37,7 +35,7 @@ pub(super) fn apply_all<'a>(
     opened: &'a Opened,
     now: i64,
     (options, disturbed): (&Options, &Disturbed),
-) -> Result<CurateResult<'a>, Error> {
+) -> Result<CurateResult<'a>, Stop> {
     let reads = &options.operations;
     let mut awaited = awaited(&CurateView::of(&opened.scope), reads);
     loop {
@@ -122,48 +120,22 @@ pub struct Sketch<'a> {
 }
 
 /// What an operation failed of: itself, or the command as a whole.
-pub enum Stopped {
-    Refused(Refused),
-    Failed(Error),
-}
+pub type Stopped = OrStop<Refused>;
 
 impl From<Refused> for Stopped {
     fn from(refused: Refused) -> Self {
-        Self::Refused(refused)
+        Self::This(refused)
     }
 }
 
-impl<E> From<E> for Stopped
-where
-    Error: From<E>,
-{
-    fn from(error: E) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-impl Stopped {
-    /// Why the operation failed. A file or folder that cannot be read is its own fault alone: the others go on.
-    fn refused(self) -> Result<Refused, Error> {
-        match self {
-            Self::Refused(refused) => Ok(refused),
-            Self::Failed(error) => match unreadable(&error) {
-                Some(file) => Ok(Refused::new(Code::Invalid, format!("{file}: {}", file.source))),
-                None => Err(error),
-            },
+/// Why the operation failed. A file or folder that cannot be read is its own fault alone: the others go on.
+fn refused(stopped: Stopped) -> Result<Refused, Stop> {
+    match stopped {
+        Stopped::This(refused) => Ok(refused),
+        Stopped::Stop(stop) if stop.kind == FailureKind::File => {
+            Ok(Refused::new(Code::Invalid, stop.message))
         }
-    }
-}
-
-/// The file or folder that could not be read.
-fn unreadable(error: &Error) -> Option<&fs::Error> {
-    match error {
-        Error::Cause(cause) => cause.downcast_ref().or_else(|| match cause.downcast_ref()? {
-            StatusError::File(error) => Some(error),
-            StatusError::Git(_) => None,
-        }),
-        Error::Reading(source::Error::Cause(cause)) => cause.downcast_ref(),
-        _ => None,
+        Stopped::Stop(stop) => Err(stop),
     }
 }
 
@@ -174,7 +146,7 @@ impl<'a> Sketch<'a> {
     }
 
     /// Apply one operation. One that fails leaves the tree as it was.
-    pub fn one(&mut self, operation: &Operation) -> Result<Result<Done, Refused>, Error> {
+    pub fn one(&mut self, operation: &Operation) -> Result<Result<Done, Refused>, Stop> {
         self.together(|sketch| sketch.step(operation))
     }
 
@@ -182,7 +154,7 @@ impl<'a> Sketch<'a> {
     pub fn together<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Stopped>,
-    ) -> Result<Result<T, Refused>, Error> {
+    ) -> Result<Result<T, Refused>, Stop> {
         let discarded = self.discarded.len();
         let done = work(self);
         let changed: Vec<TreePath> = self.view.in_hand();
@@ -192,13 +164,13 @@ impl<'a> Sketch<'a> {
             Ok(done) => Ok(Ok(done)),
             Err(stopped) => {
                 self.discarded.truncate(discarded);
-                stopped.refused().map(Err)
+                refused(stopped).map(Err)
             }
         }
     }
 
     /// Remove what the operations say better.
-    fn replace(&mut self, options: &Options, applied: &mut [Applied]) -> Result<(), Error> {
+    fn replace(&mut self, options: &Options, applied: &mut [Applied]) -> Result<(), Stop> {
         let mut titles = Vec::new();
         for removal in replacing::removals(&self.view, &options.replacing, applied)? {
             if self.one(&removal.operation)?.is_ok() {
@@ -212,7 +184,7 @@ impl<'a> Sketch<'a> {
     /// One operation of several that belong together.
     pub fn step(&mut self, operation: &Operation) -> Result<Done, Stopped> {
         let done = self.apply(operation)?;
-        done.files().try_for_each(|path| self.links.note(&self.view, path)).map_err(Stopped::Failed)?;
+        done.files().try_for_each(|path| self.links.note(&self.view, path))?;
         Ok(done)
     }
 
@@ -342,7 +314,7 @@ impl<'a> Sketch<'a> {
             // which is refused
             return Ok(Some(EntryMergeSource { path, bytes, title, others: Vec::new(), is_linked: false }));
         }
-        let mut turned = self.links.turned(&self.view, (&path, target)).map_err(Stopped::Failed)?;
+        let mut turned = self.links.turned(&self.view, (&path, target))?;
         let bytes = turned.remove(&path).unwrap_or(bytes);
         let is_linked = turned.remove(target).is_some();
         Ok(Some(EntryMergeSource { path, bytes, title, others: turned.into_iter().collect(), is_linked }))
@@ -351,7 +323,7 @@ impl<'a> Sketch<'a> {
     fn merged(&mut self, done: &mut Done, source: EntryMergeSource) -> Result<(), Stopped> {
         if source.is_linked {
             let both = (&source.path, &done.file);
-            let mut turned = self.links.turned(&self.view, both).map_err(Stopped::Failed)?;
+            let mut turned = self.links.turned(&self.view, both)?;
             if let Some(bytes) = turned.remove(&done.file) {
                 self.view.set(&done.file, Some(bytes))?;
             }

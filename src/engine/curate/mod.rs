@@ -13,15 +13,13 @@ mod view;
 use crate::journal::{CodeHead, OperationId, OperationKind, SourceCommit};
 use crate::open::context::{Opened, Parts};
 use crate::open::signals::{self, Trouble};
-use crate::outcome::cause::{Cause, caused};
 use crate::read::history::changes::{Contents, Detail};
 use crate::read::history::knowledge::{self, ChangeReport};
-use crate::read::history::source;
 use crate::review;
 use crate::write::landing::{self, Landing, LandingResult, Note, Uncommitted};
 use crate::write::operation::files_only::Rewrite;
 use crate::write::operation::{self, Derived, Locking, WriteOutcome, Writing};
-use crate::{Fails, FailureKind};
+use crate::{Fails, Stop};
 use brv_base::path::TreePath;
 use brv_git::trees::Change;
 use brv_git::{BlobId, CommitId};
@@ -286,42 +284,11 @@ impl Done {
     }
 }
 
-/// Why nothing was applied.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Landing(#[from] landing::Error),
-    #[error(transparent)]
-    Reading(#[from] source::Error),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Landing(error) => error.kind(),
-            Self::Reading(error) => error.kind(),
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Landing(error) => error.hint(),
-            Self::Reading(error) => error.hint(),
-            Self::Cause(cause) => cause.hint(),
-        }
-    }
-}
-
-caused!(Error);
-
 /// Apply the operations, in order.
 ///
 /// # Errors
-/// [`Error`]; then nothing was written. An operation that fails is an outcome.
-pub fn curate(parts: Parts<'_>, options: &Options) -> Result<Outcome, Error> {
+/// What stops it; then nothing was written. An operation that fails is an outcome.
+pub fn curate(parts: Parts<'_>, options: &Options) -> Result<Outcome, Stop> {
     let (opened, now) = (parts.opened, parts.clock.seconds());
     if options.mode == Mode::DryRun {
         let mut worked = in_memory::apply_all(opened, now, (options, &Disturbed::new()))?;
@@ -331,7 +298,7 @@ pub fn curate(parts: Parts<'_>, options: &Options) -> Result<Outcome, Error> {
         return Ok(Outcome { applied: worked.applied, told, ..Outcome::default() });
     }
     let mut disturbed = Disturbed::new();
-    operation::settle(Error::kind, |locking| write(parts, options, &mut disturbed, locking))
+    operation::settle(Stop::kind, |locking| write(parts, options, &mut disturbed, locking))
 }
 
 /// The operations that fail because another program saved one of their files between the reading and the writing, by
@@ -343,7 +310,7 @@ fn write(
     options: &Options,
     disturbed: &mut Disturbed,
     locking: Locking,
-) -> Result<Outcome, Error> {
+) -> Result<Outcome, Stop> {
     let (opened, now) = (parts.opened, parts.clock.seconds());
     let mut writing = Writing::begin(parts)?.locking(locking);
     let manner = landing::commit_mode(&writing.parts())?;
@@ -379,7 +346,7 @@ fn write(
     // read last, so that as little time as possible is left in which git may write it
     let index = writing.index()?;
     let landed = landing::land(&mut writing, index, manner, landing);
-    let landed = landed.inspect_err(|error| disturbed.extend(concerned(&applied, error.saved())));
+    let landed = landed.inspect_err(|error| disturbed.extend(concerned(&applied, landing::saved(error))));
     let LandingResult { commit, uncommitted, derived, instructing, .. } = landed?;
     let waits = |done: &&mut Done| instructing.contains(done.file.as_bytes().as_bstr());
     let done = applied.iter_mut().filter_map(|one| one.result.as_mut().ok());
@@ -480,7 +447,7 @@ fn notes(applied: &[Applied], view: &CurateView<'_>, marked: bool) -> Vec<Note> 
     notes.into_iter().map(note).collect()
 }
 
-fn compared(opened: &Opened, view: CurateView<'_>) -> Result<ChangeReport, Error> {
+fn compared(opened: &Opened, view: CurateView<'_>) -> Result<ChangeReport, Stop> {
     let changes = view.changes();
     let files: BTreeMap<BString, Rewrite> =
         view.into_rewrites().into_iter().map(|file| (file.path.clone(), file)).collect();

@@ -2,12 +2,12 @@
 //! edited them.
 
 use super::view::CurateView;
-use crate::outcome::cause::Cause;
+use crate::Stop;
 use brv_base::path::{PathKind, TreePath};
 use brv_text::doc::{self, Document};
 
 /// Make the overview of every folder above a new file that has none.
-pub(super) fn make(view: &mut CurateView<'_>, file: &TreePath, title: &str) -> Result<Vec<TreePath>, Cause> {
+pub(super) fn make(view: &mut CurateView<'_>, file: &TreePath, title: &str) -> Result<Vec<TreePath>, Stop> {
     let mut made = Vec::new();
     let (mut folder, mut first) = (file.folder().to_owned(), title.to_owned());
     // the overview itself was just written
@@ -36,7 +36,7 @@ fn above(folder: &str) -> (String, String) {
 }
 
 /// Remove the overviews above a removed entry that say only what was written for it, where nothing else is left.
-pub(super) fn clear(view: &mut CurateView<'_>, file: &TreePath, title: &str) -> Result<Vec<TreePath>, Cause> {
+pub(super) fn clear(view: &mut CurateView<'_>, file: &TreePath, title: &str) -> Result<Vec<TreePath>, Stop> {
     let mut removed = Vec::new();
     let (mut folder, mut first) = (file.folder().to_owned(), title.to_owned());
     while !folder.is_empty() {

@@ -3,8 +3,9 @@
 //!
 //! Knows which items go. Who may replace whom is decided by the caller.
 
+use super::Applied;
 use super::view::CurateView;
-use super::{Applied, Error};
+use crate::Stop;
 use brv_base::path::TreePath;
 use brv_text::curate::{Act, IntakeFiling, KindWord, Operation, OperationInput, Refused, Why};
 use brv_text::doc::{self, Document, Item, ItemChange, bare_title};
@@ -32,12 +33,12 @@ pub(super) fn removals(
     view: &CurateView<'_>,
     outranked: &[Outranked],
     applied: &[Applied],
-) -> Result<Vec<Removal>, Error> {
+) -> Result<Vec<Removal>, Stop> {
     if outranked.is_empty() || !is_filed(applied) || waits(view, applied)? {
         return Ok(Vec::new());
     }
     let removals = outranked.iter().map(|one| removal(view, one));
-    Ok(removals.collect::<Result<Vec<_>, Error>>()?.into_iter().flatten().collect())
+    Ok(removals.collect::<Result<Vec<_>, Stop>>()?.into_iter().flatten().collect())
 }
 
 /// Note what went with the first operation that changed something.
@@ -55,7 +56,7 @@ fn is_filed(applied: &[Applied]) -> bool {
 }
 
 /// Whether a person has to look at what the operations state: it is not in its source, or it instructs.
-fn waits(view: &CurateView<'_>, applied: &[Applied]) -> Result<bool, Error> {
+fn waits(view: &CurateView<'_>, applied: &[Applied]) -> Result<bool, Stop> {
     for done in applied.iter().filter_map(|one| one.result.as_ref().ok()) {
         if done.review.contains(&Why::Unsupported) {
             return Ok(true);
@@ -72,7 +73,7 @@ fn waits(view: &CurateView<'_>, applied: &[Applied]) -> Result<bool, Error> {
 }
 
 /// Items of one entry go; the entry, too, if it says nothing else. `None`: none of them is there.
-fn removal(view: &CurateView<'_>, outranked: &Outranked) -> Result<Option<Removal>, Error> {
+fn removal(view: &CurateView<'_>, outranked: &Outranked) -> Result<Option<Removal>, Stop> {
     let Some(bytes) = view.read(&outranked.path)? else { return Ok(None) };
     let mut document = Document::parse(bytes);
     let standing = document.items();

@@ -1,6 +1,7 @@
 //! Turn the links to an entry that goes into another one.
 
 use super::view::CurateView;
+use crate::Stop;
 use crate::open::context::Opened;
 use crate::read::links::link_graph::LinkGraph;
 use brv_base::path::TreePath;
@@ -26,7 +27,7 @@ impl<'a> Links<'a> {
         &mut self,
         view: &CurateView<'_>,
         (source, target): (&TreePath, &TreePath),
-    ) -> Result<RepointedDocuments, super::Error> {
+    ) -> Result<RepointedDocuments, Stop> {
         let root = self.opened.scope.root();
         let known = match self.known.take() {
             Some(known) => known,
@@ -37,7 +38,7 @@ impl<'a> Links<'a> {
         Ok(found?.into_iter().filter_map(|one| Some((one.path, one.bytes?))).collect())
     }
 
-    fn read(&self, view: &CurateView<'_>) -> Result<LinkGraph, super::Error> {
+    fn read(&self, view: &CurateView<'_>) -> Result<LinkGraph, Stop> {
         let reading = view.reading();
         let mut curated = reading.curated_paths(self.opened)?;
         let changed = view.in_memory();
@@ -49,7 +50,7 @@ impl<'a> Links<'a> {
     }
 
     /// Keep up with a file that an operation changed.
-    pub(super) fn note(&mut self, view: &CurateView<'_>, path: &TreePath) -> Result<(), super::Error> {
+    pub(super) fn note(&mut self, view: &CurateView<'_>, path: &TreePath) -> Result<(), Stop> {
         if let Some(known) = &mut self.known {
             known.note(path, view.read(path)?.as_deref());
         }

@@ -1,7 +1,7 @@
 //! The tree as the operations applied so far leave it: the disk, or a commit, and what they changed in memory.
 
+use crate::Stop;
 use crate::derive;
-use crate::outcome::cause::Cause;
 use crate::read::archive;
 use crate::read::history::source::Reading;
 use crate::write::operation::files_only::Rewrite;
@@ -128,7 +128,7 @@ impl<'a> CurateView<'a> {
     }
 
     /// The bytes of a file as the operations left it.
-    pub fn read(&self, path: &TreePath) -> Result<FileBytes, Cause> {
+    pub fn read(&self, path: &TreePath) -> Result<FileBytes, Stop> {
         match self.changed.get(path) {
             Some(sides) => Ok(sides.now.clone()),
             None => self.first(path),
@@ -141,7 +141,7 @@ impl<'a> CurateView<'a> {
     }
 
     /// The bytes that a file began with.
-    fn first(&self, path: &TreePath) -> Result<FileBytes, Cause> {
+    fn first(&self, path: &TreePath) -> Result<FileBytes, Stop> {
         if let Some(bytes) = self.read.borrow().get(path) {
             return Ok(bytes.clone());
         }
@@ -191,7 +191,7 @@ impl<'a> CurateView<'a> {
     }
 
     /// Whether the repository has a file that is kept off this disk, or a sparse checkout would keep it off.
-    pub(super) fn is_off_disk(&self, path: &TreePath) -> Result<bool, Cause> {
+    pub(super) fn is_off_disk(&self, path: &TreePath) -> Result<bool, Stop> {
         if self.is_at_commit() || self.changed.contains_key(path) || self.is_there(path) {
             return Ok(false);
         }
@@ -205,7 +205,7 @@ impl<'a> CurateView<'a> {
         }))
     }
 
-    fn read_from_disk(&self, path: &TreePath) -> Result<FileBytes, Cause> {
+    fn read_from_disk(&self, path: &TreePath) -> Result<FileBytes, Stop> {
         if !matches!(self.ground(path)?, PathObstacle::Clear) {
             return Ok(None);
         }
@@ -215,7 +215,7 @@ impl<'a> CurateView<'a> {
     }
 
     /// Whether a file can stand at a path.
-    pub(super) fn ground(&self, path: &TreePath) -> Result<PathObstacle, Cause> {
+    pub(super) fn ground(&self, path: &TreePath) -> Result<PathObstacle, Stop> {
         if self.is_at_commit() {
             return Ok(self.ground_of_commit(path)?);
         }
@@ -245,7 +245,7 @@ impl<'a> CurateView<'a> {
         below.take_while(|(file, _)| file.as_str().starts_with(&inside)).any(|(_, sides)| sides.now.is_some())
     }
 
-    pub fn set(&mut self, path: &TreePath, now: FileBytes) -> Result<(), Cause> {
+    pub fn set(&mut self, path: &TreePath, now: FileBytes) -> Result<(), Stop> {
         let before = match self.changed.get(path) {
             Some(sides) => sides.before.clone(),
             None => self.first(path)?,

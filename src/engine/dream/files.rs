@@ -2,7 +2,7 @@
 //!
 //! Their fields are those that ByteRover's have. What journal and history say about a dream wins over what its log says.
 
-use super::Error;
+use crate::Stop;
 use crate::jobs::Store;
 use crate::journal::DreamId;
 use crate::open::context::Opened;
@@ -118,18 +118,18 @@ pub enum Trigger {
     Due,
 }
 
-fn file(opened: &Opened, name: &str) -> Result<PathBuf, Error> {
+fn file(opened: &Opened, name: &str) -> Result<PathBuf, Stop> {
     Ok(opened.places.shared(name, opened.scope.environment())?)
 }
 
 /// The place of the lock of a dream.
-pub(super) fn lock_file(opened: &Opened) -> Result<PathBuf, Error> {
+pub(super) fn lock_file(opened: &Opened) -> Result<PathBuf, Stop> {
     file(opened, "dream.lock")
 }
 
 /// The state as it was written last; the empty one if there is none, or none that can be read. A clone may have brought the
 /// file: only merges that a dream of this clone suggested are among its merges.
-pub fn read_state(opened: &Opened) -> Result<DreamState, Error> {
+pub fn read_state(opened: &Opened) -> Result<DreamState, Stop> {
     let bytes = fs::read_shipped(&file(opened, "dream-state.json")?, Form::State).ok().flatten();
     let mut state: DreamState =
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
@@ -140,19 +140,19 @@ pub fn read_state(opened: &Opened) -> Result<DreamState, Error> {
     Ok(state)
 }
 
-pub fn write_state(opened: &Opened, state: &DreamState) -> Result<(), Error> {
+pub fn write_state(opened: &Opened, state: &DreamState) -> Result<(), Stop> {
     let state = DreamState { version: VERSION, ..state.clone() };
     let mut text = serde_json::to_string_pretty(&state).expect("the keys are texts");
     text.push('\n');
     Ok(fs::replace(&file(opened, "dream-state.json")?, text.as_bytes(), Durability::Later)?)
 }
 
-fn log_folder(opened: &Opened) -> Result<PathBuf, Error> {
+fn log_folder(opened: &Opened) -> Result<PathBuf, Stop> {
     file(opened, "dream-log")
 }
 
 /// Write the log of a dream: `outcome` with its keys in camelCase.
-pub fn write_log(opened: &Opened, id: DreamId, outcome: Value) -> Result<(), Error> {
+pub fn write_log(opened: &Opened, id: DreamId, outcome: Value) -> Result<(), Stop> {
     let mut text = serde_json::to_string_pretty(&camel(outcome)).expect("the keys are texts");
     text.push('\n');
     let path = log_folder(opened)?.join(format!("{id}.json"));
@@ -160,13 +160,13 @@ pub fn write_log(opened: &Opened, id: DreamId, outcome: Value) -> Result<(), Err
 }
 
 /// The log of a dream as JSON; `None` if there is none that can be read.
-pub fn read_log(opened: &Opened, id: DreamId) -> Result<Option<Value>, Error> {
+pub fn read_log(opened: &Opened, id: DreamId) -> Result<Option<Value>, Stop> {
     let bytes = fs::read_shipped(&log_folder(opened)?.join(format!("{id}.json")), Form::Json).ok().flatten();
     Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 
 /// All logs that can be read, oldest first.
-pub fn logs(opened: &Opened) -> Result<Vec<Log>, Error> {
+pub fn logs(opened: &Opened) -> Result<Vec<Log>, Stop> {
     let folder = log_folder(opened)?;
     if fs::stat(&folder)?.is_none() {
         return Ok(Vec::new());

@@ -1,6 +1,7 @@
 //! The gates that a dream must pass: time, activity, queue. The fourth is the lock.
 
-use super::{Dreams, Error, files, settling};
+use super::{Dreams, files, settling};
+use crate::Stop;
 use crate::dream::list;
 use crate::jobs::Store;
 use crate::journal::{self, Listed};
@@ -52,13 +53,13 @@ impl Closed {
 }
 
 /// The gate of time alone, as far as the state file knows: cheap, for frequent calls.
-pub fn of_time(opened: &Opened, clock: Clock) -> Result<Option<Closed>, Error> {
+pub fn of_time(opened: &Opened, clock: Clock) -> Result<Option<Closed>, Stop> {
     let at = files::read_state(opened)?.last_dream_at;
     Ok(at.and_then(|at| seconds(&at)).and_then(|at| too_recent(at, clock.seconds())))
 }
 
 /// Whether a dream may run: the first gate that is closed. `asking` is the job that asks, if one does.
-pub fn pass(opened: &Opened, clock: Clock, asking: Option<i64>) -> Result<Option<Closed>, Error> {
+pub fn pass(opened: &Opened, clock: Clock, asking: Option<i64>) -> Result<Option<Closed>, Stop> {
     let now = clock.seconds();
     if let Some(closed) = of_time(opened, clock)? {
         return Ok(Some(closed));
@@ -80,7 +81,7 @@ pub fn pass(opened: &Opened, clock: Clock, asking: Option<i64>) -> Result<Option
 }
 
 /// When the newest dream on the upstream ended, if that is not long ago.
-fn of_upstream(scope: &Scope, now: i64) -> Result<Option<i64>, Error> {
+fn of_upstream(scope: &Scope, now: i64) -> Result<Option<i64>, Stop> {
     // settings that name no usable remote have no dreams
     let Some(upstream) = upstream::of(scope, &scope.head()?).ok().flatten() else { return Ok(None) };
     let Some(tracking) = upstream.tracking else { return Ok(None) };
@@ -114,7 +115,7 @@ fn too_little(scope: &Scope, listed: &[Listed], last: Option<i64>) -> Option<Clo
     (curations < CURATIONS).then(|| Closed { gate: Gate::Activity, reason: reason() })
 }
 
-fn queued(opened: &Opened, asking: Option<i64>) -> Result<Option<Closed>, Error> {
+fn queued(opened: &Opened, asking: Option<i64>) -> Result<Option<Closed>, Stop> {
     let jobs = Store::of(opened)?.read(|state| state.open_jobs())?;
     let others = jobs.iter().filter(|job| Some(job.id) != asking).count();
     let tasks = if others == 1 { "task" } else { "tasks" };

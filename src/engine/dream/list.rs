@@ -3,8 +3,8 @@
 //! A dream is an operation in this clone's journal, a commit with its name in the history of `HEAD`, or, where it changed
 //! no file, its log alone. One on a branch counts as soon as the history has its commit.
 
-use super::Error;
 use super::files::{DreamLogStatus, Log};
+use crate::Stop;
 use crate::journal::{DreamId, Extent, Listed, OperationId, Undoes};
 use crate::read::history::provenance::{Trailers, UNDOES};
 use brv_git::commit::Commit;
@@ -52,7 +52,7 @@ pub(super) struct UndoRecord {
 
 impl Dreams {
     /// Those of the journal, the history of `HEAD`, and the logs.
-    pub fn of(scope: &Scope, listed: &[Listed], logs: &[Log]) -> Result<Self, Error> {
+    pub fn of(scope: &Scope, listed: &[Listed], logs: &[Log]) -> Result<Self, Stop> {
         let mut known: BTreeMap<DreamId, Dream> = BTreeMap::new();
         let mut said: BTreeMap<OperationId, UndoRecord> = BTreeMap::new();
         // the operation that dreamt; a commit that somebody made of it later has another one
@@ -136,7 +136,7 @@ pub(super) fn newest(
     scope: &Scope,
     tip: CommitId,
     (since, counts): (i64, &dyn Fn(i64) -> bool),
-) -> Result<Option<i64>, Error> {
+) -> Result<Option<i64>, Stop> {
     let range = Range { tips: vec![tip], since: Some(since), ..Range::default() };
     let mut found = None;
     walk(scope, &range, |commit, trailers| {
@@ -151,7 +151,7 @@ pub(super) fn walk(
     scope: &Scope,
     range: &Range,
     mut tell: impl FnMut(&Commit, &Trailers),
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     history::walk(scope, range, |walked| {
         if walked.commit.message.contains_str("Brv-Op: ") {
             tell(&walked.commit, &Trailers::of(&walked.commit.message));

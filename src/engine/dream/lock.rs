@@ -3,7 +3,8 @@
 //! brv locks the file, so that a crash frees it. Another tool may only write it: then its process counts, for as long as
 //! it lives and the file is young.
 
-use super::{Error, files};
+use super::files;
+use crate::Stop;
 use crate::open::context::Opened;
 use brv_base::clock::{Clock, format_utc};
 use brv_base::fs::{self, Busy, Form, WriteGuard};
@@ -30,7 +31,7 @@ pub struct Lock {
 
 impl Lock {
     /// Take the lock; else the process that dreams.
-    pub fn take(opened: &Opened, clock: Clock) -> Result<Result<Self, u32>, Error> {
+    pub fn take(opened: &Opened, clock: Clock) -> Result<Result<Self, u32>, Stop> {
         let path = files::lock_file(opened)?;
         if let Some(pid) = holder(&path)? {
             return Ok(Err(pid));
@@ -55,7 +56,7 @@ impl Lock {
     }
 
     /// The process that dreams now, if one does.
-    pub fn holder(opened: &Opened) -> Result<Option<u32>, Error> {
+    pub fn holder(opened: &Opened) -> Result<Option<u32>, Stop> {
         let path = files::lock_file(opened)?;
         match WriteGuard::is_held(&path) && !is_stale(&path)? {
             true => Ok(named(&path)?),
@@ -71,20 +72,20 @@ impl Drop for Lock {
 }
 
 /// The living process that a young file names, other than this one.
-fn holder(path: &Path) -> Result<Option<u32>, Error> {
+fn holder(path: &Path) -> Result<Option<u32>, Stop> {
     if is_stale(path)? {
         return Ok(None);
     }
     Ok(named(path)?.filter(|pid| *pid != std::process::id() && process::is_alive(*pid)))
 }
 
-fn named(path: &Path) -> Result<Option<u32>, Error> {
+fn named(path: &Path) -> Result<Option<u32>, Stop> {
     let bytes = fs::read_shipped(path, Form::State)?.unwrap_or_default();
     Ok(serde_json::from_slice::<DreamLockContent>(&bytes).ok().map(|content| content.pid))
 }
 
 /// Whether the file is so old, by the clock that dates files, that whoever wrote it left it over.
-fn is_stale(path: &Path) -> Result<bool, Error> {
+fn is_stale(path: &Path) -> Result<bool, Stop> {
     let now = Clock::Wall.seconds();
     Ok(fs::stat(path)?.is_some_and(|stat| now - stat.modified.0 >= STALE))
 }

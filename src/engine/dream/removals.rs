@@ -1,7 +1,7 @@
 //! How many entries dreams removed lately: many small dreams may not empty a tree that one may not.
 
-use super::Error;
 use super::list::{UndoRecord, undone, walk, whole};
+use crate::Stop;
 use crate::journal::{DreamId, OperationId};
 use crate::open::naming::upstream;
 use crate::read::history::provenance::UNDOES;
@@ -32,7 +32,7 @@ impl DreamRemovals {
     ///
     /// # Errors
     /// The history cannot be read.
-    pub fn recent(scope: &Scope, now: i64) -> Result<Self, Error> {
+    pub fn recent(scope: &Scope, now: i64) -> Result<Self, Stop> {
         let head = scope.head()?;
         let followed = upstream::of(scope, &head).ok().flatten().and_then(|upstream| upstream.tracking);
         let tracked =
@@ -55,7 +55,7 @@ impl DreamRemovals {
 }
 
 /// The commits of dreams in a range that nobody undid.
-fn dreams(scope: &Scope, range: Range) -> Result<Vec<Commit>, Error> {
+fn dreams(scope: &Scope, range: Range) -> Result<Vec<Commit>, Stop> {
     let mut said: BTreeMap<OperationId, UndoRecord> = BTreeMap::new();
     let mut dreams: Vec<(OperationId, Commit)> = Vec::new();
     walk(scope, &range, |commit, trailers| {
@@ -73,7 +73,7 @@ fn dreams(scope: &Scope, range: Range) -> Result<Vec<Commit>, Error> {
 }
 
 /// How many entries a commit removed.
-fn removed_by(scope: &Scope, commit: &Commit) -> Result<usize, Error> {
+fn removed_by(scope: &Scope, commit: &Commit) -> Result<usize, Stop> {
     // where a shallow history ends, the parent is not here
     let parent = commit.parents.first().and_then(|parent| scope.tree_of(*parent).ok());
     let Some(before) = parent else { return Ok(0) };
@@ -82,7 +82,7 @@ fn removed_by(scope: &Scope, commit: &Commit) -> Result<usize, Error> {
 }
 
 /// How many entries the newest commit before a moment has.
-fn entries_at(scope: &Scope, head: CommitId, moment: i64) -> Result<Option<usize>, Error> {
+fn entries_at(scope: &Scope, head: CommitId, moment: i64) -> Result<Option<usize>, Stop> {
     let mut found = None;
     history::walk(scope, &Range { tips: vec![head], ..Range::default() }, |walked| {
         if walked.commit.committer.seconds >= moment {

@@ -1,7 +1,8 @@
 //! Bring the files of dreams in line with journal and history, which win over what the files say.
 
 use super::files::{DreamLogStatus, logs, read_log, read_state, write_log, write_state};
-use super::{Dream, DreamState, Dreams, Error, Log, PendingMerge};
+use super::{Dream, DreamState, Dreams, Log, PendingMerge};
+use crate::Stop;
 use crate::jobs::Store;
 use crate::journal::{self, DreamId, Listed, OperationId, OperationKind};
 use crate::open::context::Opened;
@@ -11,7 +12,7 @@ use serde_json::Value;
 
 /// Bring the files in line with journal and history: after a dream, an undo, and a pull. Where nothing ever dreamed there
 /// are none, and none are made.
-pub fn settle(opened: &Opened) -> Result<(), Error> {
+pub fn settle(opened: &Opened) -> Result<(), Stop> {
     let logs = logs(opened)?;
     let state = read_state(opened)?;
     if logs.is_empty() && state == DreamState::default() {
@@ -39,11 +40,11 @@ pub fn follow(opened: &Opened) {
 }
 
 /// Mark a dream that changed no file as undone: its log is all that says so.
-pub fn mark_undone(opened: &Opened, id: DreamId) -> Result<(), Error> {
+pub fn mark_undone(opened: &Opened, id: DreamId) -> Result<(), Stop> {
     mark(opened, id, "undone")
 }
 
-fn mark(opened: &Opened, id: DreamId, status: &str) -> Result<(), Error> {
+fn mark(opened: &Opened, id: DreamId, status: &str) -> Result<(), Stop> {
     let Some(mut log) = read_log(opened, id)? else { return Ok(()) };
     // a dream that was stopped says so again once it stands again
     let was = match status {
@@ -69,7 +70,7 @@ fn pending(
     opened: &Opened,
     (dreams, logs): (&Dreams, &[Log]),
     state: &DreamState,
-) -> Result<Vec<PendingMerge>, Error> {
+) -> Result<Vec<PendingMerge>, Stop> {
     let known = Store::of(opened)?.read(|state| state.suggested_merges())?;
     let is_here = |dream: &&Dream| logs.iter().any(|log| log.id == dream.id);
     let last = dreams.newest_first().find(is_here).filter(|last| !last.is_undone);

@@ -7,7 +7,6 @@
 use super::{Store, StoreError};
 use crate::open::hosting::Host;
 use crate::open::state::{LogPosition, NewJob};
-use crate::outcome::cause::Shared;
 use crate::{Fails, FailureKind};
 use brv_base::content::ContentId;
 use brv_base::fs;
@@ -27,8 +26,6 @@ pub enum Error {
     #[error(transparent)]
     Store(#[from] StoreError),
 }
-
-impl Shared for Error {}
 
 impl Fails for Error {
     fn kind(&self) -> FailureKind {

@@ -3,7 +3,6 @@
 use crate::open::context::Opened;
 use crate::open::state::{self, Missing, State, StatePlace};
 use crate::open::tree::{DiscoverError, Places};
-use crate::outcome::cause::Shared;
 use crate::{Fails, FailureKind};
 use brv_base::clock::Clock;
 use brv_base::environment::Environment;
@@ -25,8 +24,6 @@ pub enum StoreError {
     #[error(transparent)]
     State(#[from] state::Error),
 }
-
-impl Shared for StoreError {}
 
 impl Fails for StoreError {
     fn kind(&self) -> FailureKind {

@@ -4,7 +4,7 @@
 //! Only certain cases count: the file on disk is the other side's version, or the result of merging the two.
 
 use super::decisions;
-use crate::outcome::cause::Cause;
+use crate::Stop;
 use brv_base::fs;
 use brv_git as git;
 use brv_git::merge_state::MergeState;
@@ -24,12 +24,7 @@ pub struct Unstaged {
 }
 
 /// The files (sorted) whose merged version is on disk and not in the index; `ours` is the commit of `HEAD`.
-pub fn find(
-    scope: &Scope,
-    index: &Index,
-    ours: CommitId,
-    merge: &MergeState,
-) -> Result<Vec<Unstaged>, Cause> {
+pub fn find(scope: &Scope, index: &Index, ours: CommitId, merge: &MergeState) -> Result<Vec<Unstaged>, Stop> {
     let whole = scope.whole();
     let tree = scope.tree_of(ours)?;
     let mut found = BTreeMap::new();
@@ -57,7 +52,7 @@ fn unstaged(
     index: &Index,
     ours: TreeId,
     change: &Change,
-) -> Result<Option<Vec<u8>>, Cause> {
+) -> Result<Option<Vec<u8>>, Stop> {
     let full = change.path.as_bstr();
     let is_file = |version: &Version| matches!(version.mode, FileMode::Regular | FileMode::Executable);
     let Some(theirs) = change.after.filter(is_file) else { return Ok(None) };

@@ -6,7 +6,6 @@ use crate::journal::Recovered;
 use crate::open::inherited;
 use crate::open::state::Inherited;
 use crate::open::tree::{self, Places};
-use crate::outcome::cause::Shared;
 use crate::outcome::in_progress::{WAITING, WAITING_IN_HOST};
 use crate::outcome::stop::{self, Stop};
 use crate::{Fails, FailureKind};
@@ -178,8 +177,6 @@ fn purpose(verb: &str) -> &'static str {
         _ => "change its branches, tags or commits",
     }
 }
-
-impl Shared for TreeOpenError {}
 
 impl Fails for TreeOpenError {
     fn kind(&self) -> FailureKind {

@@ -172,7 +172,7 @@ impl Fails for model::Error {
 
 impl Fails for fs::Error {
     fn kind(&self) -> FailureKind {
-        FailureKind::Failed
+        FailureKind::File
     }
 }
 
@@ -190,6 +190,8 @@ impl Fails for fs::Busy {
 pub enum FailureKind {
     /// The command failed, in part or as a whole.
     Failed,
+    /// A file or folder cannot be read or written.
+    File,
     Usage,
     /// There is no tree or no repository.
     NotInitialised,
@@ -261,7 +263,7 @@ impl FailureKind {
     pub fn of_survey(error: &git::status::StatusError) -> Self {
         match error {
             git::status::StatusError::Git(error) => Self::of_git(error),
-            git::status::StatusError::File(_) => Self::Failed,
+            git::status::StatusError::File(_) => Self::File,
         }
     }
 

@@ -12,7 +12,6 @@
 //! | [`envelope`] | reading back the JSON that a command printed elsewhere |
 
 pub mod bytes;
-pub mod cause;
 pub mod change;
 pub mod envelope;
 pub mod failure;

@@ -1,6 +1,6 @@
 //! One change that an operation marked for a person to review, as its commit or its record says it.
 
-use super::Error;
+use crate::Stop;
 use crate::journal::{Note, OperationId, Record};
 use crate::read::history::provenance::{ACTOR, DREAM, Provenance, SESSION, Trailers};
 use brv_base::content::ContentId;
@@ -270,7 +270,7 @@ pub fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Versio
 }
 
 /// The id of a file's bytes on disk; `None` if there is none.
-pub fn on_disk(scope: &Scope, path: &BStr) -> Result<Option<ContentId>, Error> {
+pub fn on_disk(scope: &Scope, path: &BStr) -> Result<Option<ContentId>, Stop> {
     let root = scope.root();
     let Ok(file) = TreePath::parse(path.as_bytes()) else { return Ok(None) };
     let Some(bytes) = fs::read_below(&root, &file.on_disk(&root))? else { return Ok(None) };

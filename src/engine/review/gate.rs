@@ -3,7 +3,8 @@
 use super::decisions::Decisions;
 use super::history::RangeMarks;
 use super::published::PublishedRefs;
-use super::{Error, ReviewRow, row};
+use super::{ReviewRow, row};
+use crate::Stop;
 use crate::open::context::Opened;
 use brv_base::config::ReviewPush;
 use brv_git::CommitId;
@@ -24,7 +25,7 @@ pub fn judge(
     leaving: &[Leaving],
     known: &[KnownRef],
     insists: bool,
-) -> Result<Judged, Error> {
+) -> Result<Judged, Stop> {
     let mode = match opened.config.review_push.value {
         ReviewPush::Off if insists => ReviewPush::Block,
         mode => mode,

@@ -4,7 +4,8 @@
 //! references of operations and remotes last changed. A decision removes the file. That it is lost, or cannot be written,
 //! costs time only.
 
-use super::{Error, marks_file, published};
+use super::{marks_file, published};
+use crate::Stop;
 use crate::open::context::Opened;
 use crate::review::status::{ReviewExtent, read};
 use brv_base::fs::{self, Durability, Form};
@@ -42,7 +43,7 @@ pub fn marks(opened: &Opened) -> Marks {
     file_of_all.marks
 }
 
-fn compute(opened: &Opened) -> Result<Marks, Error> {
+fn compute(opened: &Opened) -> Result<Marks, Stop> {
     let mut marks = Marks::new();
     for flag in read(opened, ReviewExtent::Outgoing)?.pending() {
         let path = flag.path.to_string();
@@ -58,7 +59,7 @@ fn compute(opened: &Opened) -> Result<Marks, Error> {
     Ok(marks)
 }
 
-fn key(opened: &Opened) -> Result<String, Error> {
+fn key(opened: &Opened) -> Result<String, Stop> {
     let scope = &opened.scope;
     let head: git::Head = scope.head()?;
     let tracked = published::tracked_by(scope, &head)?;

@@ -1,8 +1,8 @@
 //! Which files belong to one change: of a merge of entries its sources and the links that were turned, of a deletion the
 //! overviews that went with it, of a new entry those that were made with it.
 
-use super::Error;
 use super::flag::{Flag, on_disk, version};
+use crate::Stop;
 use brv_git as git;
 use brv_git::Scope;
 use brv_git::trees::{self, Change, Renames};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// The paths that a rejection of a change takes back: nothing of the `others`, which the same operation marked. A change that
 /// stands for all of its operation takes all back.
-pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BString>, Error> {
+pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BString>, Stop> {
     if flag.is_foreign {
         return Ok(BTreeSet::from([flag.path.clone()]));
     }
@@ -49,7 +49,7 @@ pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BS
 
 /// The overviews that were made with a new entry and name it, as far as nobody has edited them. The undo keeps those that
 /// another entry needs.
-fn made_with(scope: &Scope, flag: &Flag, changes: &[Change]) -> Result<Vec<BString>, Error> {
+fn made_with(scope: &Scope, flag: &Flag, changes: &[Change]) -> Result<Vec<BString>, Stop> {
     let mut made = Vec::new();
     if flag.versions[0].is_some() {
         return Ok(made);

@@ -3,7 +3,7 @@
 //! A branch that is there to be reviewed does not count: what it has is published once another branch has it. It is
 //! `dream/…`, or a commit of its own says that it was made for it, whatever was committed on top.
 
-use super::Error;
+use crate::Stop;
 use crate::read::history::provenance::{BRANCH, Trailers};
 use brv_git as git;
 use brv_git::push::KnownRef;
@@ -20,7 +20,7 @@ const MAIN: [&[u8]; 2] = [b"main", b"master"];
 const LOOKED_AT: usize = 10_000;
 
 /// What the remote of the current branch has, as far as is known here; without an upstream, what any remote has.
-pub fn commits(scope: &Scope, head: &Head) -> Result<Vec<CommitId>, Error> {
+pub fn commits(scope: &Scope, head: &Head) -> Result<Vec<CommitId>, Stop> {
     let upstream = tracked_by(scope, head)?;
     let mut known: Vec<CommitId> = upstream.iter().filter_map(|(_, tip)| *tip).collect();
     let folder = upstream.map_or_else(String::new, |(remote, _)| format!("{remote}/"));
@@ -32,7 +32,7 @@ pub fn commits(scope: &Scope, head: &Head) -> Result<Vec<CommitId>, Error> {
 
 /// The remote of the current branch, and the commit that its upstream has, as far as is known here; `None` without an
 /// upstream, or with one that is no branch of a named remote.
-pub fn tracked_by(scope: &Scope, head: &Head) -> Result<Option<(String, Option<CommitId>)>, Error> {
+pub fn tracked_by(scope: &Scope, head: &Head) -> Result<Option<(String, Option<CommitId>)>, Stop> {
     let Some(branch) = head.short_branch() else { return Ok(None) };
     let Some(upstream) = remotes::upstream(scope, &branch)? else { return Ok(None) };
     let Some(tracking) = upstream.tracking else { return Ok(None) };

@@ -3,7 +3,8 @@
 use super::decisions::Decisions;
 use super::flag::{Flag, on_disk, version};
 use super::history::{RangeMarks, Rejection};
-use super::{Error, merged, published};
+use super::{merged, published};
+use crate::Stop;
 use crate::journal::{self, Listed, OperationId, Record};
 use crate::open::context::Opened;
 use brv_base::sorting;
@@ -55,7 +56,7 @@ impl Reviewed {
 }
 
 /// Find the marked changes of `HEAD`, and those of operations that made no commit.
-pub fn read(opened: &Opened, extent: ReviewExtent) -> Result<Reviewed, Error> {
+pub fn read(opened: &Opened, extent: ReviewExtent) -> Result<Reviewed, Stop> {
     let scope = &opened.scope;
     let head = scope.head()?;
     let listed = journal::list(scope)?;
@@ -151,7 +152,7 @@ struct LocalOperations<'a> {
 
 impl LocalOperations<'_> {
     /// Their marks, without those that a commit repeats.
-    fn flags(&self, committed: &[Flag]) -> Result<Vec<Flag>, Error> {
+    fn flags(&self, committed: &[Flag]) -> Result<Vec<Flag>, Stop> {
         let scope = &self.opened.scope;
         let mut flags = Vec::new();
         for record in self.live.records().filter(|record| record.is_of(scope)) {
@@ -166,7 +167,7 @@ impl LocalOperations<'_> {
     }
 
     /// Whether the change was undone or rejected, or the file on disk is as before it.
-    fn is_taken_back(&self, flag: &Flag) -> Result<bool, Error> {
+    fn is_taken_back(&self, flag: &Flag) -> Result<bool, Stop> {
         let Some(operation) = &flag.operation else { return Ok(false) };
         if !self.live.is_live(operation) {
             return Ok(true);
@@ -193,7 +194,7 @@ impl LocalOperations<'_> {
     }
 
     /// Whether the upstream has the change, or has what `HEAD` made of it since.
-    fn is_published(&self, flag: &Flag) -> Result<bool, Error> {
+    fn is_published(&self, flag: &Flag) -> Result<bool, Stop> {
         let Some(published) = self.published else { return Ok(false) };
         let scope = &self.opened.scope;
         let there = version(scope, published, flag.path.as_bstr())?;
@@ -208,14 +209,14 @@ fn touches(scope: &Scope, record: &Record, path: &BString) -> Result<bool, git::
     Ok(trees::diff(scope, before, after, Renames::Ignore)?.iter().any(|change| change.path == *path))
 }
 
-fn is_as_before_on_disk(scope: &Scope, flag: &Flag, path: &BStr) -> Result<bool, Error> {
-    let id = |side: usize| Ok::<_, Error>(version(scope, flag.sides[side], path)?.map(|version| version.id));
+fn is_as_before_on_disk(scope: &Scope, flag: &Flag, path: &BStr) -> Result<bool, Stop> {
+    let id = |side: usize| Ok::<_, Stop>(version(scope, flag.sides[side], path)?.map(|version| version.id));
     let before = id(0)?;
     Ok(before != id(1)? && on_disk(scope, path)? == before)
 }
 
 /// The tree that the upstream of the current branch has.
-fn published_tree(scope: &Scope, head: &git::Head) -> Result<Option<TreeId>, Error> {
+fn published_tree(scope: &Scope, head: &git::Head) -> Result<Option<TreeId>, Stop> {
     let tip = published::tracked_by(scope, head)?.and_then(|(_, tip)| tip);
     Ok(tip.map(|tip| scope.tree_of(tip)).transpose()?)
 }

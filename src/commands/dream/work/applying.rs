@@ -1,11 +1,11 @@
 //! Apply decisions to the tree in memory: each as a whole or not at all, none to a file that is not as the plan saw it.
 
-use super::Error;
 use super::effects::{DecisionWork, Effect};
 use super::row::{Phase, Row, RowStatus, Survival};
 use super::setting::{Decided, Decider, DreamContext, Halt, Item, RemovalLimits};
 use brv_base::content::ContentId;
 use brv_base::path::{PathKind, TreePath};
+use brv_engine::Stop;
 use brv_engine::curate::Sketch;
 use brv_engine::dream::DreamRemovals;
 use brv_engine::open::state::KeptEntry;
@@ -23,7 +23,7 @@ const SHARE: usize = 30;
 ///
 /// # Errors
 /// The history cannot be read.
-pub fn most_removed(scope: &Scope, entries: usize, now: i64) -> Result<Option<RemovalLimits>, Error> {
+pub fn most_removed(scope: &Scope, entries: usize, now: i64) -> Result<Option<RemovalLimits>, Stop> {
     if entries < FEW {
         return Ok(None);
     }
@@ -52,7 +52,7 @@ pub struct Applied<'a> {
 ///
 /// # Errors
 /// The tree cannot be read.
-pub fn apply<'a>(setting: &DreamContext<'_, 'a>, items: &[Item]) -> Result<Applied<'a>, Error> {
+pub fn apply<'a>(setting: &DreamContext<'_, 'a>, items: &[Item]) -> Result<Applied<'a>, Stop> {
     let opened = setting.parts.opened;
     let view = setting.ground.view(&opened.scope);
     let mut applied = Applied {
@@ -146,7 +146,7 @@ fn own(plan: &Plan, decided: &Decided, paths: &[TreePath]) -> Vec<TreePath> {
 }
 
 impl<'a> Applied<'a> {
-    fn one(&mut self, setting: &DreamContext<'_, 'a>, decided: &Decided, row: Row) -> Result<Row, Error> {
+    fn one(&mut self, setting: &DreamContext<'_, 'a>, decided: &Decided, row: Row) -> Result<Row, Stop> {
         if let Some(why) = &decided.hindrance {
             return Ok(row.with_outcome(RowStatus::Skipped, why.clone()));
         }
@@ -198,7 +198,7 @@ impl<'a> Applied<'a> {
         decided: &Decided,
         paths: &[TreePath],
         row: &Row,
-    ) -> Result<Option<Row>, Error> {
+    ) -> Result<Option<Row>, Stop> {
         let own = own(setting.plan, decided, paths);
         let ended = |status, message: String| Ok(Some(row.clone().with_outcome(status, message)));
         if let Some(path) = own.iter().find(|path| self.taken.contains(*path)) {
@@ -242,7 +242,7 @@ impl<'a> Applied<'a> {
         setting: &DreamContext<'_, 'a>,
         decided: &Decided,
         (paths, row): (Vec<TreePath>, Row),
-    ) -> Result<Row, Error> {
+    ) -> Result<Row, Stop> {
         let mut left = None;
         let work =
             |sketch: &mut Sketch<'a>| DecisionWork { sketch, setting, decided, left: &mut left }.carry_out();

@@ -3,7 +3,6 @@
 //! What it answers are decisions like those of any other writer, and are checked like them. It cannot decide about what it
 //! was not asked.
 
-use super::Error;
 use super::evidence::Gathered;
 use super::setting::Halt;
 use brv_base::path::TreePath;
@@ -187,7 +186,7 @@ fn text(
     trust: &Trust<'_>,
     (domain, candidates): (&str, &[Candidate<'_>]),
     left: &mut BTreeMap<String, String>,
-) -> Result<(String, BTreeSet<String>), Error> {
+) -> Result<(String, BTreeSet<String>), Stop> {
     let mut text = format!("The candidates of the domain `{}`:\n\n", domain.replace(char::is_control, " "));
     let mut length = TASK.chars().count() + text.chars().count();
     let (mut shown, mut files) = (BTreeSet::new(), BTreeSet::new());
@@ -228,7 +227,7 @@ fn about(
     gathered: &Gathered,
     trust: &Trust<'_>,
     (candidate, above): (Candidate<'_>, &BTreeSet<TreePath>),
-) -> Result<Result<CandidateText, &'static str>, Error> {
+) -> Result<Result<CandidateText, &'static str>, Stop> {
     let (known, paths) = match candidate {
         Candidate::Cluster(one) => {
             let paths: Vec<TreePath> = one.files.iter().map(|file| file.path.clone()).collect();

@@ -3,7 +3,6 @@
 //! The person pushes the branch, reviews it like any other, and merges it when its time comes. The commit has an operation
 //! id of its own, by which the dream is undone once it is merged; undoing the making of the branch removes the branch.
 
-use super::Error;
 use super::applying::Applied;
 use super::landing::{Landed, words};
 use brv_engine::journal::{self, DreamId, OperationKind, RefMove, Transition};
@@ -79,8 +78,7 @@ pub fn land_on_branch(
         others: &own,
     };
     let tree = base.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let (commit, _) =
-        write_commit(&parts, (base, tree), &changes, &identity, message.written()).map_err(committing)?;
+    let (commit, _) = write_commit(&parts, (base, tree), &changes, &identity, message.written())?;
     let moves = vec![RefMove { name: name.full(), old: None, new: Some(commit.into()) }];
     let transition = Transition { moves, ..Transition::default() };
     let reason = format!("{dream} on branch {name}");
@@ -96,10 +94,6 @@ pub fn land_on_branch(
         written,
         ..Landed::of(applied)
     })
-}
-
-fn committing(error: brv_engine::write::landing::CommitError) -> Error {
-    brv_engine::write::landing::Error::from(error).into()
 }
 
 /// Where `HEAD` is, for a branch that begins there.

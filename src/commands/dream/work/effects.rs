@@ -55,7 +55,7 @@ impl DecisionWork<'_, '_> {
     }
 
     pub(super) fn read(&self, path: &TreePath) -> Result<Document, Stopped> {
-        let bytes = self.sketch.view.read(path).map_err(stopped)?;
+        let bytes = self.sketch.view.read(path)?;
         let missing = || Refused::new(Code::NotFound, format!("there is no entry `{path}`"));
         Ok(Document::parse(bytes.ok_or_else(missing)?))
     }
@@ -108,7 +108,7 @@ impl DecisionWork<'_, '_> {
             }
             let before = self.read(path)?;
             let Some(bytes) = curate::with_relations(before.into_bytes(), &others)? else { continue };
-            self.sketch.view.set(path, Some(bytes)).map_err(stopped)?;
+            self.sketch.view.set(path, Some(bytes))?;
             effect.done.push(Done::changed(path, self.reason()));
             effect.why.extend(self.settled(path));
             linked.push(path.to_string());
@@ -139,7 +139,7 @@ impl DecisionWork<'_, '_> {
         if done.file != *path {
             return Err(Refused::new(Code::Invalid, format!("write the path as `{}`", done.file)).into());
         }
-        self.sketch.view.set(path, Some(rendered.into_bytes())).map_err(stopped)?;
+        self.sketch.view.set(path, Some(rendered.into_bytes()))?;
         let doubts = doubted(self.setting, self.decided)?;
         let why = doubts.why.into_iter().chain(self.unsure()).collect();
         let words = format!("Generated cross-domain synthesis: {}", title.unwrap_or_default());
@@ -164,10 +164,10 @@ impl DecisionWork<'_, '_> {
         let blob = ContentId::of(before.as_bytes());
         let at = self.setting.parts.clock.seconds();
         let record = ArchiveRecord { name: path.file_name().to_owned(), blob, importance, at };
-        let old = self.sketch.view.read(&overview).map_err(stopped)?;
+        let old = self.sketch.view.read(&overview)?;
         let new = doc::add_archive_records(old.as_deref(), &[record]).map_err(Refused::from)?;
-        self.sketch.view.set(&overview, Some(new)).map_err(stopped)?;
-        self.sketch.view.set(path, None).map_err(stopped)?;
+        self.sketch.view.set(&overview, Some(new))?;
+        self.sketch.view.set(path, None)?;
         let mut done = Done::changed(path, self.reason());
         done.turned = vec![overview];
         let why = ["archived"].into_iter().chain(self.settled(path)).collect();
@@ -192,10 +192,6 @@ impl DecisionWork<'_, '_> {
             _ => None,
         }
     }
-}
-
-pub(super) fn stopped(cause: brv_engine::outcome::cause::Cause) -> Stopped {
-    Stopped::Failed(cause.into())
 }
 
 /// `a, b and c`

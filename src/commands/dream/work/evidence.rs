@@ -9,10 +9,11 @@ use super::patterns::patterns;
 use super::plan_id::PlanId;
 use super::searching::Neighbours;
 use super::weak::weak;
-use super::{DreamStart, Error, FILES};
+use super::{DreamStart, FILES};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_base::sorting;
+use brv_engine::Stop;
 use brv_engine::derive::{self, Companion};
 use brv_engine::dream::PendingMerge;
 use brv_engine::journal::DreamId;
@@ -45,7 +46,7 @@ pub fn gather(
     parts: &Parts<'_>,
     (dream, place): (DreamStart, DreamPlace),
     limit: usize,
-) -> Result<Gathered, Error> {
+) -> Result<Gathered, Stop> {
     let (opened, now) = (parts.opened, parts.clock.seconds());
     let scope = &opened.scope;
     let ground = Ground::of(opened, place)?;
@@ -81,12 +82,7 @@ pub(super) fn is_open(merge: &PendingMerge, ground: &Ground, decided: &DecidedPa
 
 /// The entries whose content is not as the last dream left it, the last change first; behind them those that were shown
 /// before and that nobody decided about.
-fn changed(
-    scope: &Scope,
-    ground: &Ground,
-    memory: &DreamMemory,
-    ages: &Ages,
-) -> Result<Vec<TreePath>, Error> {
+fn changed(scope: &Scope, ground: &Ground, memory: &DreamMemory, ages: &Ages) -> Result<Vec<TreePath>, Stop> {
     let last = memory.state.last_dream_commit.as_deref().and_then(CommitId::from_hex);
     let known: BTreeMap<_, _> = match last.map(|commit| scope.tree_of(commit)) {
         // a commit that is gone tells nothing: everything counts as changed
@@ -114,7 +110,7 @@ fn clusters(
     (ground, memory): (&Ground, &DreamMemory),
     changed: &[TreePath],
     limit: usize,
-) -> Result<(Vec<Cluster>, BTreeSet<TreePath>), Error> {
+) -> Result<(Vec<Cluster>, BTreeSet<TreePath>), Stop> {
     let hints: Vec<Hint> = memory
         .state
         .pending_merges

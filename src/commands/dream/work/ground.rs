@@ -3,9 +3,9 @@
 //! An entry with uncommitted changes is somebody's unfinished work and left alone. Where the commit is a person's in any
 //! case, such as in-repo, entries count as they are on disk.
 
-use super::Error;
 use brv_base::content::ContentId;
 use brv_base::path::{PathKind, TreePath};
+use brv_engine::Stop;
 use brv_engine::curate::CurateView;
 use brv_engine::derive;
 use brv_engine::open::context::Opened;
@@ -37,7 +37,7 @@ pub struct Ground {
 }
 
 impl Ground {
-    pub fn of(opened: &Opened, place: DreamPlace) -> Result<Self, Error> {
+    pub fn of(opened: &Opened, place: DreamPlace) -> Result<Self, Stop> {
         let scope = &opened.scope;
         let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
         let base = survey.head.commit();
@@ -84,7 +84,7 @@ impl Ground {
         &self.reading
     }
 
-    pub fn document(&self, path: &TreePath) -> Result<Option<Document>, Error> {
+    pub fn document(&self, path: &TreePath) -> Result<Option<Document>, Stop> {
         Ok(self.reading.read(path)?.map(Document::parse))
     }
 }

@@ -1,10 +1,11 @@
 //! Land a dream: one operation and one commit of exactly the files that it changed.
 
+use super::Survival;
 use super::applying::Applied;
 use super::row::{Phase, Row, RowStatus};
 use super::setting::Halt;
-use super::{Error, Survival};
 use brv_engine::Fails as _;
+use brv_engine::Stop;
 use brv_engine::journal::{DreamId, OperationId, OperationKind};
 use brv_engine::open::context::Parts;
 use brv_engine::open::signals;
@@ -48,20 +49,20 @@ impl Landed {
 }
 
 /// Applies the decisions anew, without those about files that another program changed meanwhile.
-pub type Apply<'d, 'a> = dyn Fn(&BTreeSet<BString>) -> Result<Applied<'a>, Error> + 'd;
+pub type Apply<'d, 'a> = dyn Fn(&BTreeSet<BString>) -> Result<Applied<'a>, Stop> + 'd;
 
 /// Apply the decisions under the lock, and land what they changed.
 ///
 /// # Errors
-/// [`Error`]; then nothing was written. A decision that does not fit is an outcome.
+/// What stops it; then nothing was written. A decision that does not fit is an outcome.
 pub fn land<'a>(
     parts: Parts<'a>,
     (dream, model): (DreamId, Option<String>),
     allowed: &Allowed,
     apply: &Apply<'_, 'a>,
-) -> Result<Landed, Error> {
+) -> Result<Landed, Stop> {
     let mut disturbed = BTreeSet::new();
-    operation::settle(Error::kind, |locking| {
+    operation::settle(Stop::kind, |locking| {
         write(parts, (dream, model.clone(), allowed), (apply, &mut disturbed), locking)
     })
 }
@@ -71,7 +72,7 @@ fn write<'a>(
     (dream, model, allowed): (DreamId, Option<String>, &Allowed),
     (apply, disturbed): (&Apply<'_, 'a>, &mut BTreeSet<BString>),
     locking: Locking,
-) -> Result<Landed, Error> {
+) -> Result<Landed, Stop> {
     let mut writing = Writing::begin(parts)?.locking(locking);
     let mode = files::commit_mode(&writing.parts())?;
     let Applied { mut rows, sketch, notes, survival, merged, kept, decided, halted, .. } = apply(disturbed)?;
@@ -95,7 +96,7 @@ fn write<'a>(
     };
     let index = writing.index()?;
     let landed = files::land(&mut writing, index, mode, landing);
-    let landed = landed.inspect_err(|error| disturbed.extend(error.saved().iter().cloned()))?;
+    let landed = landed.inspect_err(|error| disturbed.extend(files::saved(error).iter().cloned()))?;
     if landed.operation.is_some() {
         // what goes wrong with signals never fails a command
         let _ = signals::merge(parts.opened, &merged, parts.clock.seconds());

@@ -1,10 +1,10 @@
 //! What is remembered of earlier dreams, here and in the history.
 
-use super::Error;
 use super::ground::Ground;
 use super::reverted::TakenBack;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
+use brv_engine::Stop;
 use brv_engine::dream::{self, DreamState};
 use brv_engine::jobs::Store;
 use brv_engine::open::context::Opened;
@@ -16,9 +16,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 pub struct DecidedPairs(HashSet<[String; 2]>);
 
 impl DecidedPairs {
-    pub fn of(opened: &Opened) -> Result<Self, Error> {
-        let store = Store::of(opened).map_err(dream::Error::from)?;
-        Ok(Self(store.read(|state| state.decided_pairs()).map_err(dream::Error::from)?))
+    pub fn of(opened: &Opened) -> Result<Self, Stop> {
+        let store = Store::of(opened)?;
+        Ok(Self(store.read(|state| state.decided_pairs())?))
     }
 
     pub fn add(&mut self, pairs: Vec<[ContentId; 2]>) {
@@ -57,10 +57,10 @@ pub(super) struct DreamMemory {
 }
 
 impl DreamMemory {
-    pub fn of(opened: &Opened, ground: &Ground) -> Result<Self, Error> {
-        let store = Store::of(opened).map_err(dream::Error::from)?;
+    pub fn of(opened: &Opened, ground: &Ground) -> Result<Self, Stop> {
+        let store = Store::of(opened)?;
         let read = store.read(|state| Ok((state.open_files()?, state.kept_entries()?)));
-        let (open, kept) = read.map_err(dream::Error::from)?;
+        let (open, kept) = read?;
         let path = |(path, open): (String, Open)| Some((TreePath::parse(path.as_bytes()).ok()?, open));
         let open = open.into_iter().filter_map(path).collect();
         let TakenBack { pairs, archived } = TakenBack::of(&opened.scope, ground)?;

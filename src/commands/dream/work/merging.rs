@@ -2,7 +2,7 @@
 
 use super::basis::{Doubts, doubted};
 use super::composing::{Text, dated, plain};
-use super::effects::{DecisionWork, Effect, distinct, listed, stopped};
+use super::effects::{DecisionWork, Effect, distinct, listed};
 use super::row::Facts;
 use super::setting::Decider;
 use brv_base::path::TreePath;
@@ -34,7 +34,7 @@ impl DecisionWork<'_, '_> {
                 true => self.lacking(target, at + 1, &inputs)?,
                 false => unsaid(inputs[at + 1], &self.read(target)?),
             };
-            self.sketch.view.set(source, Some(rest)).map_err(stopped)?;
+            self.sketch.view.set(source, Some(rest))?;
             let operation = match at + 1 == sources.len() {
                 // the fields of the decider stand for all of them
                 true => Operation {
@@ -57,7 +57,7 @@ impl DecisionWork<'_, '_> {
         if text.body.is_some() {
             within_size(&after, &inputs)?;
         }
-        self.sketch.view.set(target, Some(bytes)).map_err(stopped)?;
+        self.sketch.view.set(target, Some(bytes))?;
         let survived = self.survived(&inputs, &after)?;
         let doubts = doubted(self.setting, self.decided)?;
         Ok(self.merged((target, sources), done, (survived, doubts)))
@@ -94,7 +94,7 @@ impl DecisionWork<'_, '_> {
         };
         let setting = Setting { now: self.setting.parts.clock.seconds(), leads: &|_| true };
         let joined = curate::apply(&operation, &sides, &setting)?;
-        self.sketch.view.set(target, joined.bytes).map_err(stopped)
+        Ok(self.sketch.view.set(target, joined.bytes)?)
     }
 
     /// What of this input the target does not say by now, below the title of the target.

@@ -34,13 +34,7 @@ pub use row::{Facts, Phase, Row, RowStatus, Survival};
 pub use run::{Gates, LIMIT, Request, Writer, fresh_id, plan, run};
 pub use setting::Halt;
 
-use brv_engine::curate;
 use brv_engine::journal::DreamId;
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::query::search;
-use brv_engine::read::history::source;
-use brv_engine::write::landing as files;
-use brv_engine::{Fails, FailureKind};
 use brv_git::CommitId;
 
 /// How many files a candidate has at most.
@@ -55,32 +49,3 @@ pub struct DreamStart {
     pub id: DreamId,
     pub base: Option<CommitId>,
 }
-
-/// Why nothing was dreamt.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Curating(#[from] curate::Error),
-    #[error(transparent)]
-    Landing(#[from] files::Error),
-    #[error(transparent)]
-    Reading(#[from] source::Error),
-    #[error(transparent)]
-    Searching(#[from] search::Error),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Curating(error) => error.kind(),
-            Self::Landing(error) => error.kind(),
-            Self::Reading(error) => error.kind(),
-            Self::Searching(error) => error.kind(),
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);

@@ -1,11 +1,12 @@
 //! What a synthesis would be about: entries of several domains that say related things and changed since the last one.
 
+use super::FILES;
 use super::ages::Ages;
 use super::ground::Ground;
 use super::memory::DreamMemory;
 use super::searching::Neighbours;
-use super::{Error, FILES};
 use brv_base::path::TreePath;
+use brv_engine::Stop;
 use brv_engine::derive;
 use brv_engine::open::context::{Opened, Parts};
 use brv_text::doc::{Document, instant};
@@ -21,7 +22,7 @@ pub(super) fn patterns(
     parts: &Parts<'_>,
     (ground, memory, ages): (&Ground, &DreamMemory, &Ages),
     limit: usize,
-) -> Result<Vec<Pattern>, Error> {
+) -> Result<Vec<Pattern>, Stop> {
     let domains: BTreeSet<&str> = ground.entries.keys().filter_map(of_domain).collect();
     if domains.len() < 2 {
         return Ok(Vec::new());
@@ -57,7 +58,7 @@ fn of_domain(path: &TreePath) -> Option<&str> {
 }
 
 /// When the last synthesis was made, as the entries in their folder tell.
-fn last_synthesis(ground: &Ground) -> Result<Option<i64>, Error> {
+fn last_synthesis(ground: &Ground) -> Result<Option<i64>, Stop> {
     let mut last = None;
     for path in ground.entries.keys().filter(|path| domain(path) == SYNTHESIS) {
         let made = ground.document(path)?.and_then(|document| {
@@ -77,7 +78,7 @@ struct Relating<'a> {
 }
 
 impl Relating<'_> {
-    fn entry(&mut self, path: &TreePath) -> Result<Option<Entry>, Error> {
+    fn entry(&mut self, path: &TreePath) -> Result<Option<Entry>, Stop> {
         if let Some(known) = self.entries.get(path) {
             return Ok(known.clone());
         }
@@ -91,7 +92,7 @@ impl Relating<'_> {
     }
 
     /// Whether an entry of another domain says related things, and nobody decided about the two.
-    fn is_related(&mut self, entry: &Entry, other: &TreePath) -> Result<bool, Error> {
+    fn is_related(&mut self, entry: &Entry, other: &TreePath) -> Result<bool, Stop> {
         if of_domain(other).is_none_or(|other| other == entry.domain()) {
             return Ok(false);
         }
@@ -101,7 +102,7 @@ impl Relating<'_> {
 }
 
 /// The pattern that these entries may have in common, with the summaries of their domains.
-fn pattern(parts: &Parts<'_>, ground: &Ground, found: &[TreePath]) -> Result<Vec<Pattern>, Error> {
+fn pattern(parts: &Parts<'_>, ground: &Ground, found: &[TreePath]) -> Result<Vec<Pattern>, Stop> {
     let named = found
         .iter()
         .filter_map(|path| Some(PatternEntry { path: path.clone(), blob: *ground.entries.get(path)? }));

@@ -1,10 +1,10 @@
 //! What a dream of any clone did, and somebody took back: where the versions from before it stand again, they were decided
 //! about. So an undo or a rejection that a pull brings keeps the next dream from doing the same again.
 
-use super::Error;
 use super::ground::Ground;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
+use brv_engine::Stop;
 use brv_engine::journal::DreamId;
 use brv_engine::read::history::provenance::{Trailers, UNDOES};
 use brv_git as git;
@@ -28,7 +28,7 @@ pub struct TakenBack {
 
 impl TakenBack {
     /// What the history of the ground tells.
-    pub fn of(scope: &Scope, ground: &Ground) -> Result<Self, Error> {
+    pub fn of(scope: &Scope, ground: &Ground) -> Result<Self, Stop> {
         let mut taken_back = Self::default();
         let Some(head) = ground.base else { return Ok(taken_back) };
         let range = Range { tips: vec![head], ..Range::default() };
@@ -44,7 +44,7 @@ impl TakenBack {
         failed.map_or(Ok(taken_back), Err)
     }
 
-    fn note(&mut self, scope: &Scope, ground: &Ground, commit: &Commit) -> Result<(), Error> {
+    fn note(&mut self, scope: &Scope, ground: &Ground, commit: &Commit) -> Result<(), Stop> {
         // where a shallow history ends, the parent is not here
         let parent = commit.parents.first().and_then(|parent| scope.tree_of(*parent).ok());
         let Some(before) = parent else { return Ok(()) };

@@ -1,12 +1,12 @@
 //! The candidates of prune: entries that may have become weak, each with what a decider must know.
 
-use super::Error;
 use super::ages::Ages;
 use super::excerpt::cut;
 use super::ground::Ground;
 use super::memory::DreamMemory;
 use brv_base::clock::format_utc;
 use brv_base::path::TreePath;
+use brv_engine::Stop;
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
 use brv_engine::open::signals::Signals;
@@ -36,7 +36,7 @@ pub(super) fn weak(
     opened: &Opened,
     (ground, memory, ages): (&Ground, &DreamMemory, &Ages),
     signals: &Signals,
-) -> Result<Vec<Weak>, Error> {
+) -> Result<Vec<Weak>, Stop> {
     let abandoned = abandoned(opened, ages.now());
     let judging = Judging { ages, signals, abandoned: &abandoned, are_used: signals.are_used() };
     let paths: Vec<TreePath> = ground.entries.keys().cloned().collect();
@@ -75,7 +75,7 @@ pub(super) fn shown(
     opened: &Opened,
     (ground, ages, signals): (&Ground, &Ages, &Signals),
     names: &[&str],
-) -> Result<Vec<Weak>, Error> {
+) -> Result<Vec<Weak>, Stop> {
     let abandoned = BTreeSet::new();
     let judging = Judging { ages, signals, abandoned: &abandoned, are_used: signals.are_used() };
     let mut shown = Vec::new();
@@ -98,7 +98,7 @@ fn listed_as(
     number: usize,
     (ground, ages): (&Ground, &Ages),
     (standing, signal, links): (PruneEvidence, Signal, usize),
-) -> Result<Option<Weak>, Error> {
+) -> Result<Option<Weak>, Stop> {
     let Some(&blob) = ground.entries.get(&standing.path) else { return Ok(None) };
     let Some(document) = ground.document(&standing.path)? else { return Ok(None) };
     let changed = ages.committed(&standing.path).max(document.meta().changed());

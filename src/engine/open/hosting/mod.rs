@@ -10,7 +10,6 @@ pub mod subjects;
 
 use crate::journal::CodeHead;
 use crate::open::context::Opened;
-use crate::outcome::cause::Shared;
 use crate::{Fails, FailureKind};
 use brv_base::fs;
 use brv_git as git;
@@ -25,8 +24,6 @@ pub enum Error {
     #[error(transparent)]
     File(#[from] fs::Error),
 }
-
-impl Shared for Error {}
 
 impl Fails for Error {
     fn kind(&self) -> FailureKind {

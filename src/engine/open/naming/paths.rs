@@ -1,6 +1,5 @@
 //! Turn typed paths into pathspecs of the tree.
 
-use crate::outcome::cause::Shared;
 use crate::{Fails, FailureKind};
 use brv_git::pathspec::Pathspec;
 use std::path::{Component, Path, PathBuf};
@@ -14,8 +13,6 @@ pub struct OutsidePath(pub String);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` leads out of the project through a link")]
 pub struct LeadsOut(pub String);
-
-impl Shared for OutsidePath {}
 
 impl Fails for OutsidePath {
     fn kind(&self) -> FailureKind {

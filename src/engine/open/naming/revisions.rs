@@ -1,9 +1,8 @@
 //! Sort typed arguments into revisions and paths, and parse revision ranges.
 
 use super::paths;
-use crate::outcome::cause::{Cause, caused};
+use crate::Stop;
 use crate::outcome::unknown_name::UnknownName;
-use crate::{Fails, FailureKind, Stop};
 use brv_base::fs;
 use brv_git::pathspec::Pathspec;
 use brv_git::revision::{self, RevisionError};
@@ -12,40 +11,9 @@ use bstr::ByteSlice as _;
 use std::cell::OnceCell;
 use std::path::Path;
 
-/// Why arguments are invalid.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("`{0}` is neither a revision nor a path in the tree")]
-    Neither(String),
-    #[error(transparent)]
-    Revision(#[from] RevisionError),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Neither(_) => FailureKind::Usage,
-            Self::Revision(error) => FailureKind::of_revision(error),
-        }
-    }
-
-    fn sought(&self) -> Option<UnknownName> {
-        match self {
-            Self::Neither(name) => Some(UnknownName::RevisionOrPath(name.clone())),
-            Self::Revision(error) => error.sought(),
-            Self::Cause(cause) => cause.sought(),
-        }
-    }
-}
-
-caused!(Error);
-
 /// What stops a command that takes revisions and paths.
-pub fn behind_dashes(error: Error) -> Stop {
-    Stop::from(error).hint("use `--` before paths that no longer exist or that look like a revision")
+pub fn behind_dashes(stop: Stop) -> Stop {
+    stop.hint("use `--` before paths that no longer exist or that look like a revision")
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +39,7 @@ pub struct Arguments {
 
 /// Sort `mixed` as git does: revisions come first; from the first argument that is not a revision on, all are paths and
 /// must exist. Paths typed after `--` are in `paths` and need not exist.
-pub fn sort(scope: &Scope, cwd: &Path, mixed: &[String], paths: &[String]) -> Result<Arguments, Error> {
+pub fn sort(scope: &Scope, cwd: &Path, mixed: &[String], paths: &[String]) -> Result<Arguments, Stop> {
     let root = scope.root();
     let mut arguments = Arguments::default();
     let mut rest = mixed.iter();
@@ -82,11 +50,11 @@ pub fn sort(scope: &Scope, cwd: &Path, mixed: &[String], paths: &[String]) -> Re
                 arguments.revisions.push(revision);
                 arguments.typed.push(argument.clone());
             }
-            Err(Error::Revision(RevisionError::Unknown(_))) if paths.is_empty() => {
+            Err(RevisionError::Unknown(_)) if paths.is_empty() => {
                 typed_paths.push(argument.clone());
                 break;
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         }
     }
     typed_paths.extend(rest.cloned());
@@ -95,7 +63,8 @@ pub fn sort(scope: &Scope, cwd: &Path, mixed: &[String], paths: &[String]) -> Re
     for path in &typed_paths {
         let specs = paths::pathspecs(&root, cwd, std::slice::from_ref(path))?;
         if !names_something(scope, &root, index, &specs[0]) {
-            return Err(Error::Neither(path.clone()));
+            let message = format!("`{path}` is neither a revision nor a path in the tree");
+            return Err(Stop::usage(message).seeking(UnknownName::RevisionOrPath(path.clone())));
         }
         arguments.paths.extend(specs);
     }
@@ -117,14 +86,14 @@ fn names_something<'a>(
 }
 
 /// Parse an argument that can only be a revision.
-pub fn parse(scope: &Scope, text: &str) -> Result<Revision, Error> {
+pub fn parse(scope: &Scope, text: &str) -> Result<Revision, RevisionError> {
     let or_head = |name: &str| revision::commit(scope, if name.is_empty() { "HEAD" } else { name });
     if let Some((from, to)) = text.split_once("...") {
         return Ok(Revision::Symmetric(or_head(from)?, or_head(to)?));
     }
     if let Some((from, to)) = text.split_once("..") {
         if from.contains('/') && text.starts_with("../") {
-            return Err(RevisionError::Unknown(text.to_owned()).into());
+            return Err(RevisionError::Unknown(text.to_owned()));
         }
         return Ok(Revision::Range(or_head(from)?, or_head(to)?));
     }

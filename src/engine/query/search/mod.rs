@@ -36,7 +36,7 @@ pub use origins::{grouped, last_changes, last_changes_on_disk, origin_of_fact};
 pub use recent::Recent;
 pub use related::{Related, related};
 pub use reply::{OriginNaming, ReplyRequest, reply};
-pub use scope::{Refusal, Scoped, Unaskable, checked, scoped};
+pub use scope::{Scoped, Unaskable, checked, scoped};
 pub use shown::{HitDisplay, ResultKind as HitKind, excerpt, item_of, passage_text, shown};
 pub use texts::{EntryTextExtent, belonging, near, nearest, text_of};
 

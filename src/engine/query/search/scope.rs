@@ -1,8 +1,7 @@
 //! The folder that a search is restricted to, what is left of the question, and why there may be no answer.
 
-use super::{Error, SearchSession};
+use super::SearchSession;
 use crate::open::naming::resolve;
-use crate::outcome::cause::{Cause, caused};
 use crate::outcome::stop::perhaps;
 use crate::{Fails, FailureKind};
 
@@ -25,37 +24,18 @@ pub enum Unaskable {
     Scope { name: String, nearest: Vec<String> },
 }
 
-/// Why there are no results, and no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum Refusal {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Unaskable(#[from] Unaskable),
-    #[error(transparent)]
-    Search(#[from] Error),
-}
-
-impl Fails for Refusal {
+impl Fails for Unaskable {
     fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Unaskable(_) => FailureKind::Usage,
-            Self::Search(error) => error.kind(),
-        }
+        FailureKind::Usage
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Unaskable(Unaskable::Scope { nearest, .. }) => Some(perhaps(nearest)),
-            Self::Unaskable(_) => None,
-            Self::Search(error) => error.hint(),
-            Self::Cause(cause) => cause.hint(),
+            Self::Scope { nearest, .. } => Some(perhaps(nearest)),
+            Self::Empty => None,
         }
     }
 }
-
-caused!(Refusal);
 
 /// Reject a question without any visible character.
 pub fn checked(text: &str) -> Result<&str, Unaskable> {

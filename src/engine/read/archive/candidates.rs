@@ -1,7 +1,7 @@
 //! Which entries are archived by their importance.
 
 use super::committed::{Committed, Why};
-use crate::outcome::cause::Cause;
+use crate::Stop;
 use brv_base::path::TreePath;
 use brv_base::sorting;
 use brv_git::{Scope, trees};
@@ -38,7 +38,7 @@ pub fn choose(
     scope: &Scope,
     committed: &Committed,
     mut candidates: Vec<ArchiveCandidate>,
-) -> Result<ArchiveChoice, Cause> {
+) -> Result<ArchiveChoice, Stop> {
     candidates.retain(|candidate| candidate.importance < BELOW);
     sorting::sort_by(&mut candidates, |one, other| {
         one.importance.total_cmp(&other.importance).then_with(|| one.path.cmp(&other.path))
@@ -61,7 +61,7 @@ fn held_back(
     scope: &Scope,
     committed: &Committed,
     candidate: &ArchiveCandidate,
-) -> Result<Option<Why>, Cause> {
+) -> Result<Option<Why>, Stop> {
     if !candidate.is_draft {
         return Ok(Some(Why::Maturity));
     }

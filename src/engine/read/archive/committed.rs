@@ -1,8 +1,8 @@
 //! Which entries may leave the tree: committed as they are on disk, and known to the upstream.
 
+use crate::Stop;
 use crate::open::naming::upstream;
 use crate::open::survey::Survey;
-use crate::outcome::cause::Cause;
 use brv_base::fs;
 use brv_base::path::{PathKind, TreePath};
 use brv_git as git;
@@ -65,7 +65,7 @@ pub struct Committed {
 
 impl Committed {
     /// Look at `HEAD`, at the index, at the disk and at the upstream.
-    pub fn of(scope: &Scope, survey: &Survey) -> Result<Self, Cause> {
+    pub fn of(scope: &Scope, survey: &Survey) -> Result<Self, Stop> {
         let is_file = |mode: FileMode| matches!(mode, FileMode::Regular | FileMode::Executable);
         let listed = trees::list(scope, survey.head_tree)?.into_iter();
         let files =
@@ -119,7 +119,7 @@ impl Committed {
 }
 
 /// The blobs of the upstream's tip; empty if it was never fetched.
-fn published(scope: &Scope, head: &git::Head) -> Result<Option<HashSet<BlobId>>, Cause> {
+fn published(scope: &Scope, head: &git::Head) -> Result<Option<HashSet<BlobId>>, Stop> {
     let upstream = match upstream::of(scope, head) {
         Ok(upstream) => upstream,
         Err(upstream::Error::Git(error)) => return Err(error.into()),

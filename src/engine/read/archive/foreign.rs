@@ -4,8 +4,8 @@
 //! brv neither converts nor removes them.
 
 use super::{ArchivedState, Item};
+use crate::Stop;
 use crate::derive;
-use crate::outcome::cause::Cause;
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::{ARCHIVE, ArchivePaths, Derived, PathKind, TreePath, archived_original};
@@ -36,7 +36,7 @@ pub enum Where {
 }
 
 /// Every archive of another tool, by the path that the entry had.
-pub(super) fn all(scope: &Scope, root: &Path) -> Result<BTreeMap<TreePath, Stores>, Cause> {
+pub(super) fn all(scope: &Scope, root: &Path) -> Result<BTreeMap<TreePath, Stores>, Stop> {
     let mut found = BTreeMap::new();
     on_disk(root, &mut found)?;
     if let Some(head) = scope.head()?.commit() {
@@ -47,7 +47,7 @@ pub(super) fn all(scope: &Scope, root: &Path) -> Result<BTreeMap<TreePath, Store
     Ok(found)
 }
 
-fn on_disk(root: &Path, found: &mut BTreeMap<TreePath, Stores>) -> Result<(), Cause> {
+fn on_disk(root: &Path, found: &mut BTreeMap<TreePath, Stores>) -> Result<(), Stop> {
     let folder = root.join(ARCHIVE);
     if !folder.is_dir() || folder.is_symlink() {
         return Ok(());
@@ -62,7 +62,7 @@ fn on_disk(root: &Path, found: &mut BTreeMap<TreePath, Stores>) -> Result<(), Ca
 }
 
 /// Note a file on disk that is not brv's. Whether a full copy is brv's shows in the stub beside it.
-fn note_on_disk(root: &Path, path: TreePath, found: &mut BTreeMap<TreePath, Stores>) -> Result<(), Cause> {
+fn note_on_disk(root: &Path, path: TreePath, found: &mut BTreeMap<TreePath, Stores>) -> Result<(), Stop> {
     let stub = match path.kind() {
         PathKind::Derived(Derived::Stub) => path.clone(),
         _ => match archived_original(path.as_str()).and_then(|path| ArchivePaths::of(&path)) {
@@ -163,7 +163,7 @@ fn last_versions(
 }
 
 /// The bytes of a file of an archive.
-pub(super) fn read(scope: &Scope, root: &Path, place: Option<&Where>) -> Result<Option<Vec<u8>>, Cause> {
+pub(super) fn read(scope: &Scope, root: &Path, place: Option<&Where>) -> Result<Option<Vec<u8>>, Stop> {
     Ok(match place {
         Some(Where::Disk(path)) => fs::read_below(root, &path.on_disk(root))?,
         Some(Where::History(blob)) if git::store::holds(scope, *blob) => Some(trees::blob(scope, *blob)?),
@@ -172,7 +172,7 @@ pub(super) fn read(scope: &Scope, root: &Path, place: Option<&Where>) -> Result<
 }
 
 /// The item of an archive, described by the fields of its stub.
-pub(super) fn item(scope: &Scope, path: TreePath, found: Stores) -> Result<Item, Cause> {
+pub(super) fn item(scope: &Scope, path: TreePath, found: Stores) -> Result<Item, Stop> {
     let root = scope.root();
     let full = read(scope, &root, found.full.as_ref())?;
     let stub = read(scope, &root, found.stub.as_ref())?.map(Document::parse);

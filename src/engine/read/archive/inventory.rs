@@ -2,9 +2,9 @@
 
 use super::foreign::{self, Stores};
 use super::{ArchivedState, Item};
+use crate::Stop;
 use crate::derive;
 use crate::open::context::Opened;
-use crate::outcome::cause::Cause;
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::parallel;
@@ -43,7 +43,7 @@ pub struct Malformed {
 
 /// Everything that is archived in the tree on disk. Reads the `context.md` files, and, for the archives of another
 /// tool, the history of `_archived/`.
-pub fn inventory(opened: &Opened) -> Result<Inventory, Cause> {
+pub fn inventory(opened: &Opened) -> Result<Inventory, Stop> {
     let scope = &opened.scope;
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let curated = derive::curated_paths(scope, &survey)?;
@@ -61,12 +61,7 @@ pub fn inventory(opened: &Opened) -> Result<Inventory, Cause> {
     Ok(inventory)
 }
 
-fn own(
-    scope: &Scope,
-    root: &Path,
-    curated: &[TreePath],
-    entries: &HashSet<&str>,
-) -> Result<Inventory, Cause> {
+fn own(scope: &Scope, root: &Path, curated: &[TreePath], entries: &HashSet<&str>) -> Result<Inventory, Stop> {
     let overviews: Vec<&TreePath> =
         curated.iter().filter(|path| path.kind() == PathKind::NodeOverview).collect();
     let shared = scope.to_shared();
@@ -94,7 +89,7 @@ pub(super) fn of_folder(
     path: &TreePath,
     bytes: Vec<u8>,
     is_there: &dyn Fn(&str) -> bool,
-) -> Result<Inventory, Cause> {
+) -> Result<Inventory, Stop> {
     let read = ArchiveRecords::of(&Document::parse(derive::our_side(bytes)).meta().archived);
     let mut inventory = Inventory { items: Vec::new(), malformed: unread(path, read.malformed) };
     let mut latest: Option<String> = None;
@@ -149,7 +144,7 @@ fn entry_of(overview: &TreePath, record: &ArchiveRecord) -> Option<TreePath> {
 }
 
 /// The items of all `context.md` files on disk that are no records.
-pub fn malformed(opened: &Opened) -> Result<Vec<Malformed>, Cause> {
+pub fn malformed(opened: &Opened) -> Result<Vec<Malformed>, Stop> {
     let (scope, root) = (&opened.scope, opened.scope.root());
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let mut overviews = derive::curated_paths(scope, &survey)?;
@@ -159,7 +154,7 @@ pub fn malformed(opened: &Opened) -> Result<Vec<Malformed>, Cause> {
         || (),
         |(), path| {
             let bytes = fs::read_below(&root, &path.on_disk(&root))?;
-            Ok::<_, Cause>(bytes.map(|bytes| malformed_in(path, bytes)).unwrap_or_default())
+            Ok::<_, Stop>(bytes.map(|bytes| malformed_in(path, bytes)).unwrap_or_default())
         },
     )?;
     Ok(found.into_iter().flatten().collect())
@@ -172,7 +167,7 @@ fn item(
     path: TreePath,
     record: ArchiveRecord,
     is_latest: bool,
-) -> Result<Item, Cause> {
+) -> Result<Item, Stop> {
     let paths = ArchivePaths::of(path.as_str()).filter(|_| is_latest);
     let full = paths.as_ref().map(|paths| paths.full.clone());
     let copy = match &full {
@@ -208,7 +203,7 @@ fn item(
 
 impl Item {
     /// The archived bytes; `None` if they are not in this clone.
-    pub fn content(&self, scope: &Scope) -> Result<Option<Vec<u8>>, Cause> {
+    pub fn content(&self, scope: &Scope) -> Result<Option<Vec<u8>>, Stop> {
         let root = scope.root();
         if self.state == ArchivedState::Foreign {
             return foreign::read(scope, &root, self.found.full.as_ref());
@@ -223,7 +218,7 @@ impl Item {
     }
 
     /// The text of its stub; `None` if there is none and none can be made.
-    pub fn stub_text(&self, scope: &Scope) -> Result<Option<Vec<u8>>, Cause> {
+    pub fn stub_text(&self, scope: &Scope) -> Result<Option<Vec<u8>>, Stop> {
         if self.state == ArchivedState::Foreign {
             return foreign::read(scope, &scope.root(), self.found.stub.as_ref());
         }

@@ -2,9 +2,10 @@
 
 use super::inventory::of_folder;
 use super::{ArchivedState, Item, foreign, overview_of};
+use crate::Stop;
 use crate::derive;
 use crate::read::archive::typed_name::{TypedName, meant};
-use crate::read::history::source::{self, Reading};
+use crate::read::history::source::Reading;
 use brv_base::path::{ArchivePaths, TreePath};
 use brv_git::Scope;
 use brv_text::doc::{self, ArchiveRecords, Document};
@@ -13,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// The archived entry that is meant, in the tree that is read: by the record of its folder, or by the files of another
 /// tool, on disk, in `HEAD`, or in an earlier commit.
-pub fn found(scope: &Scope, reading: &Reading, sought: &TypedName) -> Result<Option<Item>, source::Error> {
+pub fn found(scope: &Scope, reading: &Reading, sought: &TypedName) -> Result<Option<Item>, Stop> {
     for path in sought.paths() {
         if let Some(item) = recorded(scope, reading, path)? {
             return Ok(Some(item));
@@ -31,7 +32,7 @@ pub fn found(scope: &Scope, reading: &Reading, sought: &TypedName) -> Result<Opt
     Ok(None)
 }
 
-fn recorded(scope: &Scope, reading: &Reading, path: &TreePath) -> Result<Option<Item>, source::Error> {
+fn recorded(scope: &Scope, reading: &Reading, path: &TreePath) -> Result<Option<Item>, Stop> {
     let overview = overview_of(path);
     let bytes = reading.read(&overview)?.filter(|bytes| doc::may_archive(bytes));
     let Some(bytes) = bytes else { return Ok(None) };

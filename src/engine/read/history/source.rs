@@ -6,12 +6,11 @@
 use crate::derive::{self, Curated};
 use crate::open::context::Opened;
 use crate::open::naming::resolve::{self, Named};
-use crate::outcome::cause::{Cause, caused};
-use crate::{Fails, FailureKind};
+use crate::{Fails, Stop};
 use brv_base::fs::{self, FileKind};
 use brv_base::path::TreePath;
 use brv_git as git;
-use brv_git::revision::{self, RevisionError};
+use brv_git::revision::{self};
 use brv_git::{CommitId, FileMode, Scope, SharedScope, Version, trees};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -34,29 +33,9 @@ struct CommitSnapshot {
     scopes: Mutex<Vec<Scope>>,
 }
 
-/// Why the tree could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Revision(#[from] RevisionError),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Revision(error) => FailureKind::of_revision(error),
-        }
-    }
-}
-
-caused!(Error);
-
 impl Reading {
     /// Open the tree on disk, or at the commit of `revision`.
-    pub fn open(scope: &Scope, revision: Option<&str>) -> Result<Self, Error> {
+    pub fn open(scope: &Scope, revision: Option<&str>) -> Result<Self, Stop> {
         let snapshot = revision.map(|name| CommitSnapshot::of(scope, name).map(Arc::new)).transpose()?;
         Ok(Self { root: scope.root(), snapshot, changed: BTreeMap::new() })
     }
@@ -112,7 +91,7 @@ impl Reading {
     }
 
     /// The bytes of a file; `None` if it does not exist.
-    pub fn read(&self, path: &TreePath) -> Result<Option<Vec<u8>>, Error> {
+    pub fn read(&self, path: &TreePath) -> Result<Option<Vec<u8>>, Stop> {
         if let Some(change) = self.change(path) {
             return Ok(change.map(<[u8]>::to_vec));
         }
@@ -128,7 +107,7 @@ impl Reading {
     }
 
     /// The paths of the curated files, sorted.
-    pub fn curated_paths(&self, opened: &Opened) -> Result<Vec<TreePath>, Error> {
+    pub fn curated_paths(&self, opened: &Opened) -> Result<Vec<TreePath>, Stop> {
         if let Some(curated) = self.curated() {
             return Ok(curated.into_iter().map(|file| file.path).collect());
         }
@@ -163,7 +142,7 @@ impl Reading {
 }
 
 impl CommitSnapshot {
-    fn of(scope: &Scope, name: &str) -> Result<Self, Error> {
+    fn of(scope: &Scope, name: &str) -> Result<Self, Stop> {
         let commit = revision::commit(scope, name)?;
         let listed = trees::list(scope, scope.tree_of(commit)?)?;
         let is_regular = |version: &Version| matches!(version.mode, FileMode::Regular | FileMode::Executable);

@@ -5,7 +5,8 @@ use super::pointing::each;
 use super::present::PresentFiles;
 use super::references::Places;
 use super::repointing::{PathMoves, Repointed, Turning};
-use crate::read::history::source::{self, Reading};
+use crate::Stop;
+use crate::read::history::source::Reading;
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_text::doc::link_target;
@@ -22,7 +23,7 @@ pub struct LinkGraph {
 }
 
 impl LinkGraph {
-    pub fn of(reading: &Reading, curated: &[TreePath]) -> Result<Self, source::Error> {
+    pub fn of(reading: &Reading, curated: &[TreePath]) -> Result<Self, Stop> {
         let found = each(reading, curated, |path, bytes| {
             Ok(ends(path, bytes).into_iter().map(|end| (end, path.clone())).collect())
         })?;

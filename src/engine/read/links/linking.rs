@@ -4,7 +4,8 @@
 use super::link_graph::{end, ends};
 use super::pointing::{LinkPattern, each};
 use super::references::LinkTarget;
-use crate::read::history::source::{self, Reading};
+use crate::Stop;
+use crate::read::history::source::Reading;
 use brv_base::path::TreePath;
 use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ pub fn linking<'p>(
     reading: &Reading,
     curated: &[TreePath],
     entries: impl IntoIterator<Item = &'p TreePath>,
-) -> Result<BTreeMap<TreePath, usize>, source::Error> {
+) -> Result<BTreeMap<TreePath, usize>, Stop> {
     let of = |path: &TreePath| (path.clone(), LinkPattern::of(&LinkTarget::Entry(path.to_string())));
     let patterns: Vec<(TreePath, LinkPattern)> = entries.into_iter().map(of).collect();
     let found = each(reading, curated, |document, bytes| {

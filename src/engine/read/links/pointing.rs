@@ -1,7 +1,8 @@
 //! Find the documents that link to an entry or folder: read all curated files, parse only those that contain the name.
 
 use super::references::LinkTarget;
-use crate::read::history::source::{self, Reading};
+use crate::Stop;
+use crate::read::history::source::Reading;
 use brv_base::fs;
 use brv_base::parallel;
 use brv_base::path::TreePath;
@@ -12,7 +13,7 @@ pub fn each<T: Send>(
     reading: &Reading,
     curated: &[TreePath],
     find: impl Fn(&TreePath, &[u8]) -> Result<Vec<T>, fs::Error> + Sync,
-) -> Result<Vec<T>, source::Error> {
+) -> Result<Vec<T>, Stop> {
     let folders: Vec<&[TreePath]> = curated.chunk_by(|one, other| one.folder() == other.folder()).collect();
     let found = parallel::try_map(&folders, Vec::new, |buffer, paths| {
         let mut found = Vec::new();
@@ -32,7 +33,7 @@ pub fn each<T: Send>(
                 found.extend(find(path, buffer)?);
             }
         }
-        Ok::<_, source::Error>(found)
+        Ok::<_, Stop>(found)
     })?;
     Ok(found.into_iter().flatten().collect())
 }

@@ -6,7 +6,8 @@
 use super::pointing::{LinkPattern, each};
 use super::references::{LinkTarget, Places};
 use super::{Link, LinkTargetState};
-use crate::read::history::source::{self, Reading};
+use crate::Stop;
+use crate::read::history::source::Reading;
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::{PathKind, TreePath};
@@ -74,11 +75,7 @@ pub struct RepointedLink {
 }
 
 /// The documents in which links change, in the order of their paths.
-pub fn repointed(
-    reading: &Reading,
-    curated: &[TreePath],
-    moves: &PathMoves,
-) -> Result<Vec<Repointed>, source::Error> {
+pub fn repointed(reading: &Reading, curated: &[TreePath], moves: &PathMoves) -> Result<Vec<Repointed>, Stop> {
     let root = reading.root();
     let after = moves.after(curated);
     let (gone, come) = (moves.files.keys(), moves.files.values());
@@ -104,11 +101,7 @@ pub fn repointed(
 }
 
 /// The links that resolve before `gone` is removed and are broken after it.
-pub fn dangling(
-    root: &Path,
-    curated: &[TreePath],
-    gone: &BTreeSet<TreePath>,
-) -> Result<Vec<Link>, source::Error> {
+pub fn dangling(root: &Path, curated: &[TreePath], gone: &BTreeSet<TreePath>) -> Result<Vec<Link>, Stop> {
     let after: Vec<TreePath> = curated.iter().filter(|path| !gone.contains(*path)).cloned().collect();
     let places = Places::of(root, curated);
     let places_after = Places::of(root, &after).with_moved(gone.iter(), std::iter::empty());

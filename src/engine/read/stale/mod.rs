@@ -19,8 +19,9 @@ mod said;
 mod tracing;
 mod written_here;
 
+use crate::Stop;
 use crate::open::context::Opened;
-use crate::open::hosting::{self, Host};
+use crate::open::hosting::Host;
 use bases::{Bases, Lookups};
 use brv_base::clock::Clock;
 use brv_base::fs;
@@ -76,25 +77,6 @@ pub struct Judged {
     pub facts: Vec<Fact>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Host(#[from] hosting::Error),
-    #[error(transparent)]
-    Git(#[from] git::Error),
-}
-
-impl crate::outcome::cause::Shared for Error {}
-
-impl crate::Fails for Error {
-    fn kind(&self) -> crate::FailureKind {
-        match self {
-            Self::Host(error) => error.kind(),
-            Self::Git(error) => crate::FailureKind::of_git(error),
-        }
-    }
-}
-
 /// The freshness of these entries, in their order; `None` for one that cites nothing. `cwd` is the folder that the command
 /// was called in. What is not done at `until`, or cannot be found out, is unknown.
 pub fn of(
@@ -109,7 +91,7 @@ pub fn of(
         return vec![None; entries.len()];
     }
     match Host::of(opened, cwd)
-        .map_err(Error::from)
+        .map_err(Stop::from)
         .and_then(|host| all(opened, host, Span::Now, &read, until))
     {
         Ok(judged) => judged.into_iter().map(|judged| judged.freshness).collect(),
@@ -161,7 +143,7 @@ pub fn judge(
     (cwd, code): (&Path, Option<&Path>),
     span: Span,
     entries: &[(&TreePath, &[u8])],
-) -> Result<Vec<Judged>, Error> {
+) -> Result<Vec<Judged>, Stop> {
     let host = match code {
         Some(folder) => Some(Host::at(opened, folder)?),
         None => Host::of(opened, cwd)?,
@@ -235,7 +217,7 @@ fn all(
     span: Span,
     entries: &[CitingEntry<'_>],
     until: Option<Instant>,
-) -> Result<Vec<Judged>, Error> {
+) -> Result<Vec<Judged>, Stop> {
     let Some(host) = host else {
         let unknown = |entry: &CitingEntry<'_>| Judged { freshness: entry.without_code(), facts: Vec::new() };
         return Ok(entries.iter().map(unknown).collect());

@@ -2,7 +2,7 @@
 
 use super::nearby::Nearby;
 use super::state::CheckedTree;
-use crate::outcome::cause::Cause;
+use crate::Stop;
 use crate::read::links::references::{LinkTarget, Places, Reference};
 use brv_base::fs::Below;
 use brv_base::parallel;
@@ -96,7 +96,7 @@ pub fn read<'p>(
     places: &Places<'_>,
     nearby: Option<&Nearby>,
     parts: impl Fn(&TreePath) -> Parts + Sync,
-) -> Result<Vec<Entry>, Cause> {
+) -> Result<Vec<Entry>, Stop> {
     let shared = scope.to_shared();
     let wanted: Vec<(&TreePath, Parts)> =
         curated.map(|path| (path, parts(path))).filter(|(_, parts)| *parts != Parts::default()).collect();
@@ -116,7 +116,7 @@ fn one(
     bytes: Vec<u8>,
     (places, nearby): (&Places<'_>, Option<&Nearby>),
     parts: Parts,
-) -> Result<Entry, Cause> {
+) -> Result<Entry, Stop> {
     let mut entry = Entry::at(path);
     let has_links = parts.links && doc::may_link(&bytes);
     let has_claims = parts.claims && bytes.contains_str("**");

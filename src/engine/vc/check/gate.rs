@@ -4,8 +4,8 @@
 
 use super::standards::{self, Standards};
 use super::{CheckFinding, CheckedContent, blocking, names, range};
+use crate::Stop;
 use crate::open::context::Opened;
-use crate::outcome::cause::Cause;
 use crate::review::{self, Judged, ReviewRow};
 use crate::write::overriding::{Allowed, Guard};
 use brv_git as git;
@@ -68,7 +68,7 @@ impl PushVerdict {
 impl PushGate<'_> {
     /// Judge the commits that leave, without those that are reachable from `known`. The strictest policy holds of those
     /// that the refs have here and at the remote, and the baselines at the remote excuse what they have.
-    pub fn judge(self, leaving: &[Leaving], known: &[KnownRef]) -> Result<PushVerdict, Cause> {
+    pub fn judge(self, leaving: &[Leaving], known: &[KnownRef]) -> Result<PushVerdict, Stop> {
         let scope = &self.opened.scope;
         let refs = known;
         let mut known: Vec<CommitId> = refs.iter().map(|one| one.commit).collect();

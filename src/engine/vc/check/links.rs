@@ -2,7 +2,7 @@
 
 use super::changed::ChangedPaths;
 use super::entries::{Entry, Link};
-use crate::outcome::cause::Cause;
+use crate::Stop;
 use crate::read::links::references::{LinkTarget, Places};
 use crate::vc::check::finding::CheckFinding;
 use brv_text::lint::secrets::masked;
@@ -57,7 +57,7 @@ pub struct LinkSides<'s> {
 
 impl LinkSides<'_> {
     /// The broken links with at least one touched side.
-    pub fn findings(&self) -> Result<Vec<CheckFinding>, Cause> {
+    pub fn findings(&self) -> Result<Vec<CheckFinding>, Stop> {
         let mut found = Vec::new();
         for entry in self.entries {
             let is_touched = self.changed.has(entry.bstr());
@@ -70,7 +70,7 @@ impl LinkSides<'_> {
         Ok(found)
     }
 
-    pub fn consequences(&self) -> Result<Consequences, Cause> {
+    pub fn consequences(&self) -> Result<Consequences, Stop> {
         let (mut broken, mut repaired) = (BTreeSet::new(), BTreeSet::new());
         let mut cited: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for entry in self.entries {
@@ -103,15 +103,15 @@ impl LinkSides<'_> {
     }
 
     /// Whether the link would have led somewhere before the change.
-    fn was_whole(&self, entry: &Entry, link: &Link) -> Result<bool, Cause> {
+    fn was_whole(&self, entry: &Entry, link: &Link) -> Result<bool, Stop> {
         Ok(self.changed.moves_files() && !self.target_before(entry, link)?.is_broken())
     }
 
-    fn was_missing(&self, entry: &Entry, link: &Link) -> Result<bool, Cause> {
+    fn was_missing(&self, entry: &Entry, link: &Link) -> Result<bool, Stop> {
         Ok(self.changed.moves_files() && matches!(self.target_before(entry, link)?, LinkTarget::Missing(_)))
     }
 
-    fn target_before(&self, entry: &Entry, link: &Link) -> Result<LinkTarget, Cause> {
+    fn target_before(&self, entry: &Entry, link: &Link) -> Result<LinkTarget, Stop> {
         Ok(self.places_before.target(&entry.path, link.reference.kind, &link.reference.written)?)
     }
 

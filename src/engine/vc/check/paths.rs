@@ -4,7 +4,7 @@
 //! it is another tool's, which is shown and left alone.
 
 use super::state::CheckedTree;
-use crate::outcome::cause::Cause;
+use crate::Stop;
 use crate::vc::check::finding::{CheckFinding, FindingStanding};
 use crate::write::policy::case_collisions::Spellings;
 use brv_base::path::{self, ArchivePaths, PathKind, TreePath};
@@ -21,7 +21,7 @@ pub fn findings(
     scope: &Scope,
     state: &CheckedTree,
     is_touched: impl Fn(&BStr) -> bool,
-) -> Result<Vec<CheckFinding>, Cause> {
+) -> Result<Vec<CheckFinding>, Stop> {
     let spellings = Spellings::of(state.paths());
     let mut findings = Vec::new();
     for path in state.paths().filter(|path| is_touched(path)) {

@@ -1,7 +1,7 @@
 //! The state that is checked: the files of a commit, of the index, or on disk.
 
+use crate::Stop;
 use crate::open::survey::{Class, Survey};
-use crate::outcome::cause::Cause;
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_git as git;
@@ -42,7 +42,7 @@ impl CheckedTree {
 
     /// The files on disk: tracked ones, and those that `add` would stage. Tracked files that are withheld from the disk
     /// count as in the index.
-    pub fn on_disk(scope: &Scope, survey: &Survey) -> Result<Self, Cause> {
+    pub fn on_disk(scope: &Scope, survey: &Survey) -> Result<Self, Stop> {
         let mut state = Self::of_index(scope, &survey.index);
         for (path, content) in &mut state.files {
             // the disk is read faster
@@ -90,7 +90,7 @@ impl CheckedTree {
     }
 
     /// The bytes of a file; `None` if it is not here.
-    pub fn read(&self, scope: &Scope, path: &BStr) -> Result<Option<Vec<u8>>, Cause> {
+    pub fn read(&self, scope: &Scope, path: &BStr) -> Result<Option<Vec<u8>>, Stop> {
         self.read_with(scope, &mut fs::Below::of(&self.root), path)
     }
 
@@ -100,7 +100,7 @@ impl CheckedTree {
         scope: &Scope,
         below: &mut fs::Below<'_>,
         path: &BStr,
-    ) -> Result<Option<Vec<u8>>, Cause> {
+    ) -> Result<Option<Vec<u8>>, Stop> {
         Ok(match self.files.get(path) {
             None => None,
             Some(CheckedByteSource::Blob(version)) if version.mode == FileMode::Gitlink => None,

@@ -6,7 +6,7 @@
 
 use super::changed::{ChangedPaths, domain};
 use super::entries::Entry;
-use crate::outcome::cause::Cause;
+use crate::Stop;
 use crate::vc::check::finding::CheckFinding;
 use brv_base::parallel;
 use brv_base::path::TreePath;
@@ -45,7 +45,7 @@ pub fn findings(
     entries: &mut [Entry],
     changed: &ChangedPaths,
     created: Created<'_>,
-) -> Result<Vec<CheckFinding>, Cause> {
+) -> Result<Vec<CheckFinding>, Stop> {
     let mut domains: BTreeMap<String, Vec<EntryRuns>> = BTreeMap::new();
     let found = contradictions(entries, changed);
     for entry in entries {
@@ -104,20 +104,20 @@ fn contradictions(entries: &[Entry], changed: &ChangedPaths) -> Vec<CheckFinding
 }
 
 /// When an entry was made, as its frontmatter says.
-pub type Created<'c> = &'c (dyn Fn(&Scope, &TreePath) -> Result<Option<Time>, Cause> + Sync);
+pub type Created<'c> = &'c (dyn Fn(&Scope, &TreePath) -> Result<Option<Time>, Stop> + Sync);
 
 /// Seconds and nanoseconds since 1970.
 type Time = (i64, u32);
 
 /// When one of the entries was made.
-type EntryTimeReader<'c> = &'c dyn Fn(&EntryRuns) -> Result<Option<Time>, Cause>;
+type EntryTimeReader<'c> = &'c dyn Fn(&EntryRuns) -> Result<Option<Time>, Stop>;
 
 /// Entries whose text mostly occurs in another one, each reported at the newer of the two.
 fn duplicates(
     entries: &[EntryRuns],
     changed: &ChangedPaths,
     created: EntryTimeReader<'_>,
-) -> Result<Vec<CheckFinding>, Cause> {
+) -> Result<Vec<CheckFinding>, Stop> {
     let runs: Vec<(&str, &Runs)> = entries.iter().map(|entry| (entry.domain(), &entry.runs)).collect();
     let mut found = Vec::new();
     for Duplicate { entry, other, percent } in lint::duplicates(&runs) {
@@ -150,7 +150,7 @@ fn newer(
     pair: [&EntryRuns; 2],
     changed: &ChangedPaths,
     created: EntryTimeReader<'_>,
-) -> Result<Option<Newer>, Cause> {
+) -> Result<Option<Newer>, Stop> {
     let [first, second] = [created(pair[0])?, created(pair[1])?];
     let order = match (first, second) {
         (Some(first), Some(second)) => first.cmp(&second),

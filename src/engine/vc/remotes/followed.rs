@@ -3,14 +3,12 @@
 //!
 //! Connects to the remote, and holds no lock meanwhile. Does not touch files.
 
-use super::fetch_options::{FetchOptions, Impossible};
-use super::{failure, remote_choice};
+use super::fetch_options::FetchOptions;
+use super::remote_choice;
 use crate::merge::guards::{self, RemoteRewrite};
-use crate::outcome::cause::{Cause, caused};
 use crate::outcome::in_progress::WAITING;
-use crate::outcome::unknown_name::UnknownName;
 use crate::vc::work_tree::ongoing;
-use crate::{Fails, FailureKind, Stop};
+use crate::{OrStop, Stop};
 use brv_git::host_remote::Naming;
 use brv_git::network::Network;
 use brv_git::{CommitId, Head, ObjectName, Scope, Target, fetch};
@@ -30,59 +28,6 @@ pub struct FollowedBranch {
     pub into: Option<BString>,
 }
 
-/// Why the state of the remote branch is unknown.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Choice(#[from] remote_choice::Error),
-    #[error(transparent)]
-    Fetch(#[from] fetch::Error),
-    #[error(transparent)]
-    Impossible(#[from] Impossible),
-    /// Its history ends in the middle, before it meets ours.
-    #[error("`{0}` is shallow, and the history it lacks is not here")]
-    ShallowRemote(String),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Choice(error) => error.kind(),
-            Self::Fetch(error) => failure::of_fetch(error),
-            Self::Impossible(error) => error.kind(),
-            Self::ShallowRemote(_) => FailureKind::Refused,
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        let own = match self {
-            Self::Choice(remote_choice::Error::Detached) => {
-                "switch to a branch with `git switch NAME` in the tree; or name what to pull: `brv vc pull REMOTE BRANCH`"
-            }
-            Self::ShallowRemote(_) => {
-                "accept the shallow history of the remote with `brv vc fetch --update-shallow`"
-            }
-            Self::Choice(error) => return error.hint(),
-            Self::Impossible(error) => return error.hint(),
-            Self::Fetch(_) | Self::Cause(_) => return None,
-        };
-        Some(own.to_owned())
-    }
-
-    fn sought(&self) -> Option<UnknownName> {
-        match self {
-            Self::Choice(error) => error.sought(),
-            Self::Fetch(error) => error.sought(),
-            _ => None,
-        }
-    }
-}
-
-caused!(Error);
-
 /// The state of the remote branch after a fetch.
 #[derive(Debug)]
 pub struct FetchedBranch {
@@ -94,6 +39,10 @@ pub struct FetchedBranch {
     /// them.
     pub rewrite: Option<RemoteRewrite>,
 }
+
+const ON_A_BRANCH: &str = "switch to a branch with `git switch NAME` in the tree; or name what to pull: `brv vc pull REMOTE BRANCH`";
+
+const SHALLOW_REMOTE: &str = "accept the shallow history of the remote with `brv vc fetch --update-shallow`";
 
 /// The default if no branch was named and the current one has no upstream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -111,7 +60,7 @@ pub fn choose(
     cwd: &Path,
     (remote, branch): (Option<&str>, Option<&str>),
     unfollowed: Unfollowed,
-) -> Result<FollowedBranch, Error> {
+) -> Result<FollowedBranch, OrStop<remote_choice::Error>> {
     let head = scope.head()?;
     let target = remote_choice::target(scope, cwd, &head, remote)?;
     let into = head.branch().map(ToOwned::to_owned);
@@ -121,12 +70,13 @@ pub fn choose(
         naming.check(branch.as_bstr()).map_err(remote_choice::Error::from)?;
         return Ok(FollowedBranch { target, naming, branch, into });
     }
-    let current = head.short_branch().ok_or(remote_choice::Error::Detached)?;
+    let current =
+        head.short_branch().ok_or_else(|| Stop::from(remote_choice::Error::Detached).hint(ON_A_BRANCH))?;
     let followed = remote_choice::followed_branch(scope, &head, &target)?;
     let branch = match followed {
         Some(branch) => branch,
         None if remote.is_some() || unfollowed == Unfollowed::Namesake => naming.branch(&current),
-        None => return Err(remote_choice::Error::NoUpstream(current).into()),
+        None => return Err(OrStop::This(remote_choice::Error::NoUpstream(current))),
     };
     Ok(FollowedBranch { target, naming, branch, into })
 }
@@ -135,25 +85,26 @@ impl FollowedBranch {
     /// Fetch, and find the commit of the branch.
     ///
     /// # Errors
-    /// [`Error`]; in that case no ref was moved.
+    /// Then no ref was moved.
     pub fn fetch(
         &self,
         scope: &Scope,
         manner: FetchOptions,
         network: &Network<'_>,
-    ) -> Result<FetchedBranch, Error> {
+    ) -> Result<FetchedBranch, OrStop<fetch::Error>> {
         let refspecs = match &self.target {
             Target::Named(_) => Vec::new(),
             Target::Url(_) => vec![self.branch.to_str_lossy().into_owned()],
         };
         let options =
             fetch::Options { refspecs, ..manner.of(self.naming)?.options(scope, self.target.clone())? };
-        let fetched = fetch::fetch(scope, &options, network)?;
+        let fetched = fetch::fetch(scope, &options, network).map_err(OrStop::This)?;
         let update = fetched.updates.iter().find(|update| update.remote == self.branch);
         if update.is_some_and(|update| {
             update.kind == fetch::FetchUpdateKind::Refused(fetch::FetchRefusal::ShallowRemote)
         }) {
-            return Err(Error::ShallowRemote(self.target.to_string()));
+            let message = format!("`{}` is shallow, and the history it lacks is not here", self.target);
+            return Err(Stop::refused(message).hint(SHALLOW_REMOTE).into());
         }
         let commit = |id: Option<ObjectName>| id.and_then(|id| CommitId::from_hex(&id.to_string()));
         let tip = commit(update.and_then(|update| update.after));

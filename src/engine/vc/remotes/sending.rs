@@ -2,13 +2,11 @@
 //!
 //! Never forces. Reports whether another writer was faster, and does not retry.
 
-use super::failure;
 use super::followed::FollowedBranch;
-use crate::outcome::cause::{Cause, caused};
 use crate::review::ReviewRow;
 use crate::vc::check::gate::{PushGate, PushVerdict, Unreviewed};
 use crate::write::overriding::Guard;
-use crate::{Fails, FailureKind, Mode};
+use crate::{Mode, Stop};
 use brv_git::network::{self, Network};
 use brv_git::push::{self, Atomicity, KnownRef, Leaving, PushEvidence, Status};
 use brv_git::{CommitId, Scope, history};
@@ -78,33 +76,6 @@ impl Passed {
     }
 }
 
-/// Why nothing was sent.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The remote is one that gets everything and loses what is not here.
-    #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
-    Mirror(String),
-    #[error(transparent)]
-    Push(#[from] push::Error),
-    /// What is no fault of the content or the remote.
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Mirror(_) => FailureKind::Refused,
-            // a branch is pushed, and never deleted
-            Self::Push(push::Error::Own(_) | push::Error::NotThere(_)) => FailureKind::Usage,
-            Self::Push(error) => failure::of_push(error),
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
 /// Push a commit to the branch, at every URL of the remote. The first URL decides whether another writer was faster.
 /// Adds to `passed` what the gate lets pass.
 pub fn send(
@@ -113,9 +84,12 @@ pub fn send(
     parcel: Parcel<'_>,
     network: &Network<'_>,
     passed: &mut Passed,
-) -> Result<Sending, Error> {
+) -> Result<Sending, Stop> {
     if push::settings::read(scope, &followed.target)?.is_mirror {
-        return Err(Error::Mirror(followed.target.to_string()));
+        let target = &followed.target;
+        return Err(Stop::refused(format!(
+            "`{target}` is set up as a mirror, and brv does not push to mirrors"
+        )));
     }
     let mut first = None;
     for address in push::addresses(scope, &followed.target)? {
@@ -134,7 +108,7 @@ pub fn examine(
     followed: &FollowedBranch,
     (parcel, theirs): (Parcel<'_>, CommitId),
     network: &Network<'_>,
-) -> Result<PushVerdict, Error> {
+) -> Result<PushVerdict, Stop> {
     let to = followed.update(parcel.commit).destination;
     let leaving = [Leaving { tip: parcel.commit, to: to.clone(), there: Some(theirs) }];
     let mut passed = Passed::default();
@@ -161,7 +135,7 @@ fn to(
     Parcel { commit, gate, mode }: Parcel<'_>,
     network: &Network<'_>,
     passed: &mut Passed,
-) -> Result<Sending, Error> {
+) -> Result<Sending, Stop> {
     let mut connection = match push::connect(scope, address, network) {
         Ok(connection) => connection,
         Err(error) => return broken(error),
@@ -197,7 +171,7 @@ fn to(
     }
 }
 
-fn broken(error: push::Error) -> Result<Sending, Error> {
+fn broken(error: push::Error) -> Result<Sending, Stop> {
     match error {
         push::Error::Network(error @ network::Error::Unreachable { .. }) | push::Error::Unanswered(error) => {
             Ok(Sending::Broken(error))

@@ -1,40 +1,13 @@
 //! Make a commit of exactly some paths on top of `HEAD`: what else is staged is not in it.
 
-use super::Error;
+use crate::Stop;
 use crate::open::context::Parts;
-use crate::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::identity::Identity;
-use brv_git::signing::{self, SigningError, Wish};
+use brv_git::signing::{self, Wish};
 use brv_git::trees::Change;
 use brv_git::{CommitId, Head, TreeId, tree_with};
 use bstr::BString;
-
-#[derive(Debug, thiserror::Error)]
-pub enum CommitError {
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    #[error(transparent)]
-    Signing(#[from] SigningError),
-}
-
-impl Fails for CommitError {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Git(error) => error.kind(),
-            Self::Signing(error) => error.kind(),
-        }
-    }
-}
-
-impl From<CommitError> for Error {
-    fn from(error: CommitError) -> Self {
-        match error {
-            CommitError::Git(error) => error.into(),
-            CommitError::Signing(error) => Self::Signing(error),
-        }
-    }
-}
 
 /// Write the commit, with its tree. No reference moves.
 pub fn write_commit<'f>(
@@ -43,7 +16,7 @@ pub fn write_commit<'f>(
     files: impl IntoIterator<Item = &'f Change>,
     identity: &Identity,
     message: BString,
-) -> Result<(CommitId, TreeId), CommitError> {
+) -> Result<(CommitId, TreeId), Stop> {
     let scope = parts.scope();
     let (paths, versions): (Vec<BString>, Vec<_>) = files
         .into_iter()

@@ -1,7 +1,8 @@
 //! Text that instructs waits for a person, unless a person wrote it at a terminal: a guard against what an agent read
 //! somewhere, not against an agent that lies about who it is.
 
-use super::{Error, Landing};
+use super::Landing;
+use crate::Stop;
 use crate::journal::{Note, OperationKind};
 use crate::open::context::Parts;
 use crate::review::trust::{self, EntryBytesSource, Trust};
@@ -17,7 +18,7 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// They cannot be remembered.
-pub(super) fn mark(writing: &Writing<'_>, landing: &mut Landing<'_>) -> Result<BTreeSet<BString>, Error> {
+pub(super) fn mark(writing: &Writing<'_>, landing: &mut Landing<'_>) -> Result<BTreeSet<BString>, Stop> {
     let parts = writing.parts();
     if !may_instruct(&parts, landing) {
         return Ok(BTreeSet::new());

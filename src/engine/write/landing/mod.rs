@@ -9,7 +9,7 @@ mod message;
 mod save;
 
 pub use crate::journal::Note;
-pub use commit::{CommitError, write_commit};
+pub use commit::write_commit;
 pub use message::{LandingMessage, note_trailers};
 pub use save::{Draft, Item, Saved, save, settled};
 
@@ -19,18 +19,16 @@ use crate::journal::{
     Staged, Transition,
 };
 use crate::open::context::Parts;
-use crate::outcome::cause::{Cause, caused};
 use crate::outcome::in_progress::unfinished;
 use crate::read::history::learned::sources::moves;
 use crate::read::history::provenance::{MODEL, RULES, SOURCE_AUTHOR, SOURCE_SUBJECT};
 use crate::read::history::reflog::signature;
 use crate::write::operation::files_only::{self, Rewrite};
 use crate::write::operation::{self, Derived, Purpose, Work, Writing};
-use crate::{Fails, FailureKind};
+use crate::{Fails, FailureKind, OrStop, Stop};
 use brv_base::sorting;
 use brv_git as git;
 use brv_git::identity::{self, Identity};
-use brv_git::signing::SigningError;
 use brv_git::trees::{self, Change, TreeItem};
 use brv_git::{CommitId, Head, Index, Scope, TreeId, Version, in_progress};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -123,65 +121,41 @@ pub enum UncommittedReason {
     NoCommit(NoCommit),
 }
 
-/// Why nothing, or not everything, was written.
+/// Files that another program saved between the reading and the writing, relative to the tree.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("{0} is in progress")]
-    InProgress(in_progress::InProgressKind),
-    /// The branch or the index has other versions of these files than was planned with.
-    #[error("the branch or the index changed at the same time")]
-    Unfit(Vec<BString>),
-    #[error(transparent)]
-    Signing(#[from] SigningError),
-    #[error(transparent)]
-    Files(#[from] files_only::Error),
-    #[error(transparent)]
-    Cause(Cause),
+#[error("{message}")]
+pub struct ChangedFiles {
+    pub paths: Vec<BString>,
+    message: String,
 }
 
-impl Fails for Error {
+impl Fails for ChangedFiles {
     fn kind(&self) -> FailureKind {
-        match self {
-            Self::InProgress(_) => FailureKind::Refused,
-            Self::Unfit(_) => FailureKind::Changed,
-            Self::Signing(_) => FailureKind::Failed,
-            Self::Files(error) => error.kind(),
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::InProgress(kind) => Some(unfinished(*kind)),
-            Self::Files(error) => error.hint(),
-            Self::Cause(cause) => cause.hint(),
-            _ => None,
-        }
+        FailureKind::Changed
     }
 }
 
-impl Error {
-    /// The files (relative to the tree) that another program saved between the reading and the writing.
-    pub fn saved(&self) -> &[BString] {
-        match self {
-            Self::Unfit(paths) => paths,
-            Self::Files(files_only::Error::Changed(path)) => std::slice::from_ref(path),
-            Self::Cause(cause) => match cause.downcast_ref() {
-                Some(operation::Error::Changed(paths)) => paths,
-                _ => &[],
-            },
-            _ => &[],
-        }
+/// The files that another program saved meanwhile, if that is the reason.
+pub fn saved(error: &OrStop<ChangedFiles>) -> &[BString] {
+    match error {
+        OrStop::This(changed) => &changed.paths,
+        OrStop::Stop(_) => &[],
     }
 }
 
-caused!(Error);
+fn stopped(error: operation::Error) -> OrStop<ChangedFiles> {
+    let message = error.to_string();
+    match error {
+        operation::Error::Changed(paths) => OrStop::This(ChangedFiles { paths, message }),
+        error => OrStop::Stop(error.into()),
+    }
+}
 
 /// How an operation ends here.
 ///
 /// # Errors
-/// [`Error::InProgress`] if it would make a commit in the middle of a merge, rebase or pick.
-pub fn commit_mode(parts: &Parts<'_>) -> Result<CommitMode, Error> {
+/// It would make a commit in the middle of a merge, rebase or pick.
+pub fn commit_mode(parts: &Parts<'_>) -> Result<CommitMode, Stop> {
     let scope = parts.scope();
     if !scope.prefix().is_empty() {
         return Ok(CommitMode::Leave(NoCommit::InRepo));
@@ -190,7 +164,7 @@ pub fn commit_mode(parts: &Parts<'_>) -> Result<CommitMode, Error> {
         return Ok(CommitMode::Leave(NoCommit::Setting));
     }
     if let Some(kind) = in_progress::committing(scope)? {
-        return Err(Error::InProgress(kind));
+        return Err(Stop::refused(format!("{kind} is in progress")).hint(unfinished(kind)));
     }
     Ok(match identity::identity(scope, &identity::Overrides::default(), parts.clock) {
         Ok(identity) => CommitMode::Commit(Box::new(identity)),
@@ -201,13 +175,13 @@ pub fn commit_mode(parts: &Parts<'_>) -> Result<CommitMode, Error> {
 /// Write the files, and commit those that had no uncommitted changes. `index` is the locked one.
 ///
 /// # Errors
-/// [`Error`]; the next command finishes an interrupted operation.
+/// The next command finishes an interrupted operation.
 pub fn land(
     writing: &mut Writing<'_>,
     index: Index,
     manner: CommitMode,
     mut landing: Landing<'_>,
-) -> Result<LandingResult, Error> {
+) -> Result<LandingResult, OrStop<ChangedFiles>> {
     let scope = writing.scope();
     landing.files.retain(|file| file.before != file.after);
     if landing.files.is_empty() {
@@ -215,11 +189,12 @@ pub fn land(
     }
     sorting::sort_by(&mut landing.files, |one, other| one.path.cmp(&other.path));
     let instructing = instructing::mark(writing, &mut landing)?;
-    let files = files_only::stored(scope, &index, &landing.files)?;
+    let files = files_only::stored(scope, &index, &landing.files).map_err(stopped)?;
     let start = LandingStart::of(scope)?;
     let unfit = start.unfit(scope, &index, (&files, &landing.relies))?;
     if !unfit.is_empty() {
-        return Err(Error::Unfit(unfit));
+        let message = "the branch or the index changed at the same time".to_owned();
+        return Err(OrStop::This(ChangedFiles { paths: unfit, message }));
     }
     let dirty = start.dirty(scope, &index, (&files, &manner))?;
     let clean: Vec<&Change> = files.iter().filter(|file| !dirty.contains(file.path.as_bstr())).collect();
@@ -252,7 +227,7 @@ pub fn land(
     let moves = end.commit.iter().map(|commit| RefMove::of_head(&start.head, *commit)).collect();
     let transition = Transition { files, index: sides, moves, ..Transition::default() };
     let work = Work::exact(transition).admitting(&files_only::own);
-    let operation = writing.carry_out(Some(index), work, &purpose)?;
+    let operation = writing.carry_out(Some(index), work, &purpose).map_err(stopped)?;
     Ok(LandingResult { operation, commit: end.commit, uncommitted, derived: Some(derived), instructing })
 }
 
@@ -340,7 +315,7 @@ impl LandingEnd {
         start: &LandingStart,
         (manner, clean): (CommitMode, &[&Change]),
         landing: &Landing<'_>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Stop> {
         let parts = writing.parts();
         let scope = parts.scope();
         let without = |left| Self {

@@ -9,7 +9,7 @@ use crate::open::context::Parts;
 use crate::outcome::json;
 use crate::write::operation::files_only::{self, Rewrite};
 use crate::write::operation::{self, Derived, Locking, WriteOutcome, Writing};
-use crate::{FailureKind, Stop};
+use crate::{FailureKind, OrStop, Stop};
 use brv_git as git;
 use brv_git::{CommitId, Scope};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -198,8 +198,8 @@ fn attempt(
             written.recovered = written.recovered.or_else(|| parts.preceding.get().cloned());
             Ok(Saved { commit, uncommitted, differed: Vec::new(), written })
         }
-        Err(error) if !error.saved().is_empty() => Err(Tried::Differ(error.saved().to_vec())),
-        Err(error) => Err(error.into()),
+        Err(OrStop::This(changed)) => Err(Tried::Differ(changed.paths)),
+        Err(OrStop::Stop(stop)) => Err(stop.into()),
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Makes no commit, and does not know why the files change.
 
+use crate::Stop;
 use crate::journal::{IndexSides, Staged, Transition};
 use crate::write::operation::{self, Purpose, Work, Writing};
-use crate::{Fails, FailureKind, Stop};
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_base::sorting;
@@ -60,53 +60,12 @@ pub enum Recording {
     Forget,
 }
 
-/// Why the files were not, or not all, written.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// Somebody saved the file since it was read; nothing was written.
-    #[error("`{0}` was changed in the meantime")]
-    Changed(BString),
-    #[error(transparent)]
-    Operation(#[from] operation::Error),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Changed(_) => FailureKind::Changed,
-            Self::Operation(error) => error.kind(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Changed(_) => None,
-            Self::Operation(error) => error.hint(),
-        }
-    }
-
-    fn details(&self) -> Vec<String> {
-        match self {
-            Self::Changed(_) => Vec::new(),
-            Self::Operation(error) => error.details(),
-        }
-    }
-}
-
-impl From<fs::Error> for Error {
-    fn from(error: fs::Error) -> Self {
-        Self::Operation(error.into())
-    }
-}
-
-impl From<git::Error> for Error {
-    fn from(error: git::Error) -> Self {
-        Self::Operation(error.into())
-    }
-}
-
 /// Write the files, if there are any. After a crash the next command that writes finishes the operation.
-pub fn carry_out(writing: &mut Writing<'_>, rewrites: &[Rewrite], purpose: &Purpose) -> Result<(), Error> {
+pub fn carry_out(
+    writing: &mut Writing<'_>,
+    rewrites: &[Rewrite],
+    purpose: &Purpose,
+) -> Result<(), operation::Error> {
     if rewrites.is_empty() {
         return Ok(());
     }
@@ -137,8 +96,8 @@ pub const fn own(_: &BStr, _: Content<'_>) -> Admission {
 /// Store both versions of each file, in their order.
 ///
 /// # Errors
-/// [`Error::Changed`] if a file was saved since it was read.
-pub fn stored(scope: &Scope, index: &Index, rewrites: &[Rewrite]) -> Result<Vec<Change>, Error> {
+/// [`operation::Error::Changed`] if a file was saved since it was read.
+pub fn stored(scope: &Scope, index: &Index, rewrites: &[Rewrite]) -> Result<Vec<Change>, operation::Error> {
     check(scope, rewrites)?;
     let ids = store_all(scope, rewrites)?;
     let change = |(file, [before, after]): (&Rewrite, [Option<BlobId>; 2])| {
@@ -150,11 +109,11 @@ pub fn stored(scope: &Scope, index: &Index, rewrites: &[Rewrite]) -> Result<Vec<
 }
 
 /// Fail if a file was saved since it was read.
-fn check(scope: &Scope, rewrites: &[Rewrite]) -> Result<(), Error> {
+fn check(scope: &Scope, rewrites: &[Rewrite]) -> Result<(), operation::Error> {
     let converter = git::Converter::of(scope);
     for file in rewrites {
         if !is_as_read(scope, &converter, file)? {
-            return Err(Error::Changed(file.path.clone()));
+            return Err(operation::Error::Changed(vec![file.path.clone()]));
         }
     }
     Ok(())

@@ -28,7 +28,6 @@ use crate::journal::{
     self, CodeHead, Discarded, DreamId, Note, OperationId, OperationKind, Side, SourceCommit, Transition,
     Undoes,
 };
-use crate::outcome::cause::Shared;
 use crate::read::history::reflog::Reflog;
 use crate::write::policy::incoming;
 use crate::{Fails, FailureKind};
@@ -269,8 +268,6 @@ impl Error {
         matches!(self, Self::Git(error) if error.class() == git::ErrorClass::Moved)
     }
 }
-
-impl Shared for Error {}
 
 impl Fails for Error {
     fn kind(&self) -> FailureKind {

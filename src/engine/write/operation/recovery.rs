@@ -4,7 +4,6 @@
 
 use crate::journal::{self, Recovered};
 use crate::open::context::Opened;
-use crate::outcome::cause::Shared;
 use crate::write::policy::own_files;
 use crate::{Fails, FailureKind};
 use brv_base::fs::{Busy, WriteGuard};
@@ -17,8 +16,6 @@ pub enum Error {
     #[error("could not recover the interrupted command")]
     Journal(#[from] journal::Error),
 }
-
-impl Shared for Error {}
 
 impl Fails for Error {
     fn kind(&self) -> FailureKind {

@@ -1,9 +1,9 @@
 //! Operations that change settings of branches and remotes, and the tracking refs with them, but no file.
 
 use super::{Derived, Error, Purpose, Work, Writing};
+use crate::Stop;
 use crate::journal::{OperationId, OperationKind, RefMove, SettingsMove, Transition};
 use crate::open::context::Parts;
-use crate::outcome::cause::Cause;
 use brv_git::branch_settings::Followed;
 use brv_git::refs::Move;
 use brv_git::settings_moves;
@@ -39,7 +39,7 @@ pub fn follow(
     kind: OperationKind,
     wanted: &[(String, Followed)],
     told: impl FnOnce(String) -> String,
-) -> Result<Option<OperationId>, Cause> {
+) -> Result<Option<OperationId>, Stop> {
     let mut writing = Writing::begin(parts)?;
     let follow =
         |(branch, followed): &(String, Followed)| SettingsMove::follow(parts.scope(), branch, followed);

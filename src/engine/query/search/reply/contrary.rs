@@ -3,7 +3,8 @@
 //!
 //! Compares the hits, and what the index finds by the subjects; no other file is read.
 
-use super::super::{Error, HitKind, Hits, Refusal, SearchSession, Wanted};
+use super::super::{Error, HitKind, Hits, SearchSession, Wanted};
+use crate::Stop;
 use crate::query::{self, Contrary, Outcome, QuerySource, Reply};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
@@ -42,7 +43,7 @@ pub(super) fn tell(
     (now, withhold): (i64, &dyn Fn(&mut Hits)),
     hits: &Hits,
     reply: &mut Reply,
-) -> Result<(), Refusal> {
+) -> Result<(), Stop> {
     let mut entries = Vec::new();
     add(hits, &mut entries);
     let facts: Vec<Vec<Fact>> =

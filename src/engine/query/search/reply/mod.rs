@@ -6,9 +6,10 @@ mod contrary;
 
 use super::encoder::Encoding;
 use super::{
-    Asked, EntryTextExtent, HITS, Hits, Refusal, SearchSession, Wanted, ask, belonging, excerpt, item_of,
+    Asked, EntryTextExtent, HITS, Hits, SearchSession, Wanted, ask, belonging, excerpt, item_of,
     last_changes as changes_of, nearest, origin_of_fact, scoped, shown, stem,
 };
+use crate::Stop;
 use crate::open::context::{Audience, Opened};
 use crate::outcome::json;
 use crate::query::{
@@ -76,7 +77,7 @@ pub fn reply(
     opened: &Opened,
     sought: &mut SearchSession<'_>,
     question: &ReplyRequest<'_>,
-) -> Result<(Asked, Reply), Refusal> {
+) -> Result<(Asked, Reply), Stop> {
     let scoped = scoped(sought, question.text, question.scope)?;
     let (text, now) = (question.text, question.now);
     let wanted = Wanted { text, limit: HITS, scope: None, folders: false, each: Each::Highlight, now };
@@ -243,12 +244,7 @@ fn beside<'h>(sought: &SearchSession<'_>, asked: &'h Asked, hit: &Hit) -> Vec<&'
 }
 
 /// Give an answer, below the one that is given already, if there is one.
-fn give(
-    history: Option<&Scope>,
-    asked: &Asked,
-    direct: Direct<'_>,
-    reply: &mut Reply,
-) -> Result<(), Refusal> {
+fn give(history: Option<&Scope>, asked: &Asked, direct: Direct<'_>, reply: &mut Reply) -> Result<(), Stop> {
     let Direct { hit, claims, lines } = direct;
     let hits = &asked.hits;
     let change = match (claims.first(), item_of(hit, &Document::parse(hits.bytes_of(hit)))) {
@@ -300,12 +296,7 @@ fn claims(question: &str, best: &Hit, document: &Document) -> Vec<Claim> {
 }
 
 /// The commit that made the claim; of an entry without subjects, its last change.
-fn origin(
-    history: Option<&Scope>,
-    best: &Hit,
-    hits: &Hits,
-    claim: &Claim,
-) -> Result<Option<Origin>, Refusal> {
+fn origin(history: Option<&Scope>, best: &Hit, hits: &Hits, claim: &Claim) -> Result<Option<Origin>, Stop> {
     let Some(scope) = history else { return Ok(None) };
     let Some(subject) = &claim.subject else { return Ok(last_change(history, best, hits)?) };
     let bytes = hits.bytes_of(best);
@@ -321,7 +312,7 @@ fn origin_of_item(
     hit: &Hit,
     hits: &Hits,
     own: &doc::Item,
-) -> Result<Option<Origin>, Refusal> {
+) -> Result<Option<Origin>, Stop> {
     let Some(scope) = history else { return Ok(None) };
     let id = ContentId::of(hits.bytes_of(hit));
     Ok(origin_of_fact(scope, &hit.path, id, (&own.title, &own.statement()))?)
@@ -333,7 +324,7 @@ fn indirect(
     (hits, unmerged): (&Hits, &Unmerged),
     most_tier: u8,
     reply: &mut Reply,
-) -> Result<(), Refusal> {
+) -> Result<(), Stop> {
     let passages = passages(hits, unmerged);
     let taken: Vec<Hit> = passages.iter().map(|(hit, _)| (*hit).clone()).collect();
     let changes = last_changes(history, &taken, hits)?;
