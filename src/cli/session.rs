@@ -354,9 +354,8 @@ fn suggesting(cx: &Context<'_>, failure: Failure) -> Failure {
 
 /// The warnings about what was done before the command, and about broken refs.
 fn findings(cx: &Context<'_>) -> Vec<String> {
-    let recovered = cx.preceding.get().map(brv_engine::outcome::recovered::Recovered::from);
     let inherited = cx.preceding.inherited().map(warnings::inherited);
-    let recovery = warnings::recovery(recovered.as_ref());
+    let recovery = warnings::recovery(cx.preceding.get());
     inherited.into_iter().chain(recovery).chain(warnings::broken_refs(&cx.broken_refs)).collect()
 }
 

@@ -8,8 +8,8 @@ use brv_base::fs;
 use brv_base::messages::without_passwords;
 use brv_base::nearest::nearest;
 use brv_engine::open::context::Context;
-use brv_engine::open::tree::{self, DiscoverError, Places};
-use brv_engine::{FailureKind, Stop};
+use brv_engine::open::tree::{self, NoTree, Places};
+use brv_engine::{FailureKind, OrStop, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -216,8 +216,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 fn project(cx: &Context<'_>) -> Result<Option<Places>, Stop> {
     match tree::discover(&cx.cwd, &cx.environment) {
         Ok(places) => Ok(Some(places)),
-        Err(DiscoverError::Absent(_)) => Ok(None),
-        Err(error) => Err(error.into()),
+        Err(OrStop::This(_)) => Ok(None),
+        Err(OrStop::Stop(stop)) => Err(stop),
     }
 }
 
@@ -314,7 +314,7 @@ impl ConfigEditor<'_> {
             (ConfigTarget::Project, Some(places)) => Ok(places.config()),
             (ConfigTarget::Project, None) => {
                 let nowhere = PathBuf::from(tree::BRV_FOLDER);
-                Err(DiscoverError::Absent(nowhere).into())
+                Err(NoTree(nowhere).into())
             }
         }
     }

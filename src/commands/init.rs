@@ -7,18 +7,18 @@ use brv_base::fs;
 use brv_base::fs::Listing;
 use brv_base::path::TreePath;
 use brv_base::process;
+use brv_engine::journal::Recovered;
 use brv_engine::merge::unstaged_merge;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::hosting::Host;
 use brv_engine::open::survey;
-use brv_engine::open::tree::{self, DiscoverError, Places};
+use brv_engine::open::tree::{self, Places};
 use brv_engine::outcome::bytes::Bytes;
-use brv_engine::outcome::recovered::Recovered;
 use brv_engine::vc::remotes::host::{self, Exclusion};
 use brv_engine::vc::work_tree::adoption;
 use brv_engine::write::operation::{Derived, Writing, index_only};
 use brv_engine::write::written::WrittenEffects;
-use brv_engine::{Stop, derive};
+use brv_engine::{OrStop, Stop, derive};
 use brv_git as git;
 use brv_git::{Scope, merge_state};
 use schemars::JsonSchema;
@@ -128,7 +128,7 @@ pub enum InitOrigin {
 /// Make or set up the tree. Running it again changes nothing.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let places = match tree::discover(&cx.cwd, &cx.environment) {
-        Err(DiscoverError::Absent(_)) => tree::at(&cx.cwd, &cx.environment)?,
+        Err(OrStop::This(_)) => tree::at(&cx.cwd, &cx.environment)?,
         found => found?,
     };
     let in_host = host(&places, options.home, &cx.environment)?;
@@ -174,7 +174,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         archived: waiting.archived,
         recent: recent(&opened, &cx.cwd).unwrap_or_default(),
         derived: written.refreshed().cloned(),
-        recovered: written.recovered.as_ref().map(Recovered::from),
+        recovered: written.recovered.clone(),
         written: WrittenEffects::from(&written),
     })
 }

@@ -22,7 +22,6 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-pub use brv_engine::open::signals::Trouble;
 pub use brv_text::lifecycle::Maturity;
 
 /// Which entries to show.
@@ -96,7 +95,7 @@ pub fn run(
     cx: &Context<'_>,
     names: &[String],
     choice: SignalChoice,
-) -> Result<(Outcome, Option<Trouble>), Stop> {
+) -> Result<(Outcome, Option<Stop>), Stop> {
     let (opened, now) = (cx.open()?, cx.clock.seconds());
     let survey = derive::quick_survey(&opened, git::index::read(&opened.scope)?)?;
     let curated = derive::curated_paths(&opened.scope, &survey)?;

@@ -415,7 +415,7 @@ fn a_second_operation_waits_for_recovery_of_the_first() {
     let stage = Stage::set();
     stage.begin(&stage.draft(ALL));
     let second = journal::begin(&stage.scope, &stage.guard(), Clock::Wall, &stage.draft(ALL));
-    assert!(matches!(second, Err(journal::Error::AlreadyPending)));
+    assert_eq!(second.unwrap_err().message, "another operation is pending");
 }
 
 #[test]
@@ -511,7 +511,7 @@ fn what_stood_on_this_disk_is_finished_at_its_new_place_whatever_its_name() {
 }
 
 fn is_out_of_turn(error: &operation::Error) -> bool {
-    matches!(error, operation::Error::OutOfTurn)
+    error.to_string() == "the index is not locked, or something was written already"
 }
 
 #[test]

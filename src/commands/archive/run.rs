@@ -8,7 +8,6 @@ use brv_engine::derive;
 use brv_engine::journal::OperationKind;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::resolve::{self, Named};
-use brv_engine::open::signals::Trouble;
 use brv_engine::open::survey::{self, Survey};
 use brv_engine::read::archive::{self, ArchiveCandidate, Committed, TypedName};
 use brv_engine::read::history::source::Reading;
@@ -72,7 +71,7 @@ pub struct Skipped {
 ///
 /// # Errors
 /// A name that is not in the tree; the disk or git. Then nothing was written.
-pub fn run(cx: &Context<'_>, names: &[String], mode: Mode) -> Result<(Outcome, Option<Trouble>), Stop> {
+pub fn run(cx: &Context<'_>, names: &[String], mode: Mode) -> Result<(Outcome, Option<Stop>), Stop> {
     let opened = cx.open()?;
     let (scope, now) = (&opened.scope, cx.clock.seconds());
     let plan = |survey: &Survey| ArchivePlan::make(&opened, survey, (&cx.cwd, names), (mode, now));
@@ -101,7 +100,7 @@ pub fn run(cx: &Context<'_>, names: &[String], mode: Mode) -> Result<(Outcome, O
 ///
 /// # Errors
 /// The disk or git.
-pub fn list(cx: &Context<'_>) -> Result<(Outcome, Option<Trouble>), Stop> {
+pub fn list(cx: &Context<'_>) -> Result<(Outcome, Option<Stop>), Stop> {
     let (outcome, trouble) = run(cx, &[], Mode::DryRun)?;
     Ok((Outcome { candidates: outcome.archived, archived: Vec::new(), ..outcome }, trouble))
 }
@@ -132,7 +131,7 @@ impl Outcome {
 /// What is to be written.
 struct ArchivePlan {
     outcome: Outcome,
-    trouble: Option<Trouble>,
+    trouble: Option<Stop>,
     items: Vec<Item>,
     notes: Vec<Note>,
 }

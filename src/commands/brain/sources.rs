@@ -8,6 +8,7 @@ use super::digests;
 use brv_base::fs::{self, Durability, Form};
 use brv_base::path::{PathKind, TreePath};
 use brv_base::sorting;
+use brv_engine::Stop;
 use brv_engine::journal::{self, SourceCommit};
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
@@ -83,7 +84,7 @@ fn file(opened: &Opened) -> PathBuf {
 
 impl BrainSources {
     /// What the tree of today learned from the code. What cannot be found out is left out.
-    pub fn read(opened: &Opened, host: &Host) -> Result<Self, journal::Error> {
+    pub fn read(opened: &Opened, host: &Host) -> Result<Self, Stop> {
         let bytes = fs::read_shipped(&file(opened), Form::Json).ok().flatten().unwrap_or_default();
         let known = serde_json::from_slice::<Self>(&bytes).ok().filter(|known| known.format == FORMAT);
         let known = known.unwrap_or_else(|| Self { format: FORMAT, ..Self::default() });
@@ -210,7 +211,7 @@ impl BrainSources {
     }
 
     /// By the operations of this clone; undone ones are not among them.
-    fn of_journal(scope: &Scope) -> Result<Self, journal::Error> {
+    fn of_journal(scope: &Scope) -> Result<Self, Stop> {
         let listed = journal::list(scope)?;
         let mut found = Self { format: FORMAT, ..Self::default() };
         for (record, source) in curations::standing(scope, &listed) {

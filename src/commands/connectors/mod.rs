@@ -21,6 +21,7 @@ use brv_base::environment::Environment;
 use crate::connectors::agents::Site;
 use brv_engine::Stop;
 use brv_engine::agents::connectors::{self, Target};
+use brv_engine::open::tree::NoTree;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
@@ -79,8 +80,7 @@ fn of(site: &Site, host: Host, kind: ConnectorType, scope: Option<Scope>) -> Res
     }
     let targets = site.targets(host, kind, scope);
     if targets.is_empty() && scope == Scope::Project {
-        let absent = brv_engine::open::tree::DiscoverError::Absent(site.cwd.clone());
-        return Err(brv_engine::open::context::TreeOpenError::from(absent).into());
+        return Err(NoTree(site.cwd.clone()).into());
     }
     if targets.is_empty() {
         return Err(Stop::usage("there is no home folder: set HOME"));

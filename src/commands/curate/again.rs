@@ -12,7 +12,7 @@ use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form};
 use brv_base::path::TreePath;
 use brv_engine::curate;
-use brv_engine::jobs::{Store, StoreError, Verdict};
+use brv_engine::jobs::{Store, Verdict};
 use brv_engine::open::context::{Actor, Context, Opened, Parts};
 use brv_engine::read::history::source::Reading;
 use brv_engine::{FailureKind, Mode, Stop};
@@ -38,7 +38,7 @@ const FORMAT: u32 = 1;
 
 impl Begun {
     fn file(opened: &Opened) -> Result<PathBuf, Stop> {
-        Ok(opened.places.private().map_err(StoreError::from)?.join("again.json"))
+        Ok(opened.places.private()?.join("again.json"))
     }
 
     fn read(opened: &Opened) -> Result<Option<Self>, Stop> {

@@ -16,7 +16,6 @@ use brv_engine::agents::model::Spent;
 use brv_engine::curate;
 use brv_engine::open::context::Context;
 use brv_engine::open::hosting;
-use brv_engine::open::signals::Trouble;
 use brv_engine::read::history::changes::FileChange;
 use brv_engine::write::landing::Uncommitted;
 use brv_engine::write::written::WrittenEffects;
@@ -67,7 +66,7 @@ pub struct Outcome {
     pub files: Vec<FileChange>,
     /// What went wrong with the signals of the entries.
     #[serde(skip)]
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<Stop>,
 }
 
 /// How many operations did what.

@@ -7,7 +7,6 @@ use crate::hooks::lines::refusal;
 use crate::hooks::lines::site::{HookSite, Seen};
 use brv_base::environment::Environment;
 use brv_engine::jobs::{Store, look};
-use brv_engine::open::context::TreeOpenError;
 use brv_engine::open::hosting::Host;
 use brv_engine::{Context, FailureKind, Stop};
 use brv_git::hooks::configured;
@@ -38,7 +37,7 @@ pub fn run(
     via: Via,
 ) -> Result<(HookChanges, Vec<String>), Stop> {
     let opened = cx.open()?;
-    let _guard = opened.lock().map_err(TreeOpenError::from)?;
+    let _guard = opened.lock()?;
     let sites = HookSite::all(&opened, &cx.cwd, lines)?;
     let plans: Vec<HookInstallPlan> =
         sites.iter().map(|site| plan(site, via, &cx.environment)).collect::<Result<_, _>>()?;

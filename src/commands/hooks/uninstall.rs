@@ -4,14 +4,13 @@
 use super::{ChangedHook, HookChange, HookChanges, HookLineState};
 use crate::hooks::lines::site::HookSite;
 use brv_engine::jobs::Store;
-use brv_engine::open::context::TreeOpenError;
 use brv_engine::{Context, Stop};
 use brv_git::hooks::script::HookLines;
 
 /// Remove the hooks.
 pub fn run(cx: &Context<'_>, lines: &'static HookLines) -> Result<HookChanges, Stop> {
     let opened = cx.open()?;
-    let _guard = opened.lock().map_err(TreeOpenError::from)?;
+    let _guard = opened.lock()?;
     let sites = HookSite::all(&opened, &cx.cwd, lines)?;
     sites.iter().try_for_each(HookSite::check_removal)?;
     let mut hooks = Vec::new();

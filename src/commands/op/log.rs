@@ -139,7 +139,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 
 impl OperationContent {
     /// A recorded operation with at most this many of its files, and without what undid it.
-    pub(super) fn new(scope: &Scope, record: &Record, most: usize) -> Result<Self, journal::Error> {
+    pub(super) fn new(scope: &Scope, record: &Record, most: usize) -> Result<Self, Stop> {
         let footprint = operations::footprint(scope, record)?;
         let touched = footprint.len();
         Ok(Self {

@@ -2,10 +2,10 @@
 
 use brv_base::fs;
 use brv_engine::Stop;
-use brv_engine::journal::{self, Listed, OperationId};
+use brv_engine::journal::{self, Listed, OperationId, Recovered};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::{operations, paths};
-use brv_engine::outcome::recovered::{Recovered, paths as names};
+use brv_engine::outcome::bytes::texts;
 use brv_engine::write::operation::{Derived, Writing};
 use brv_engine::write::written::WrittenEffects;
 use brv_git::Scope;
@@ -87,7 +87,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let gone = listed.into_iter().filter(|one| ids.contains(&one.id)).map(DeletedOperation::from).collect();
     let written = WrittenEffects::from(&writing.finish(Derived::Leave));
     let recovered = written.rewritten.recovered.clone();
-    Ok(Outcome { gone, others: names(&others), kept, in_head: names(&in_head), recovered, written })
+    Ok(Outcome { gone, others: texts(&others), kept, in_head: texts(&in_head), recovered, written })
 }
 
 /// The files that these operations changed in addition to the named ones.

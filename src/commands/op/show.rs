@@ -8,8 +8,8 @@ use brv_engine::Stop;
 use brv_engine::journal::{self, Discarded, OperationId, Record, Staged};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::operations;
+use brv_engine::outcome::bytes::texts;
 use brv_engine::outcome::change::FileDifference;
-use brv_engine::outcome::recovered::paths;
 pub use brv_engine::read::history::changes::Detail;
 use brv_engine::read::history::changes::{Contents, FileChange};
 use brv_engine::read::history::knowledge;
@@ -101,8 +101,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let scope = &opened.scope;
     let listed = journal::list(scope)?;
     let mut undone = journal::undone(&listed);
-    let (outcome, changes) = match operations::find(&listed, &options.operation) {
-        Ok(one) => {
+    let (outcome, changes) = match operations::find(&listed, &options.operation)? {
+        Some(one) => {
             let record = operations::record(one)?;
             let (changes, staged) = changes(scope, record)?;
             let undone_by = undone.remove(&record.id);
@@ -112,18 +112,17 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
                 commit: Some(record.commit),
                 before: Some(record.before),
                 after: Some(record.after),
-                staged: paths(&staged),
+                staged: texts(&staged),
                 discarded: record.discarded.clone(),
                 ..Outcome::of(record.id.clone())
             };
             (outcome, changes)
         }
-        Err(error @ (operations::Error::Elsewhere(_) | operations::Error::Unknown(_))) => {
-            let (id, foreign, changes) = foreign(scope, &options.operation, error)?;
+        None => {
+            let (id, foreign, changes) = foreign(scope, &options.operation)?;
             let undone_by = undone.remove(&id);
             (Outcome { foreign: Some(ForeignOperation { undone_by, ..foreign }), ..Outcome::of(id) }, changes)
         }
-        Err(error) => return Err(error.into()),
     };
     let knowledge::ChangeReport { files, entries, .. } =
         knowledge::tell(scope, &changes, options.detail, &Contents::default())?;
@@ -148,19 +147,19 @@ impl Outcome {
     }
 }
 
-/// An operation that is not in the log here; fails with `error` if no commit carries its name either. If its commits
-/// are not adjacent, their changes are not shown.
-fn foreign(
-    scope: &Scope,
-    typed: &str,
-    error: operations::Error,
-) -> Result<(OperationId, ForeignOperation, Vec<Change>), Stop> {
-    let id = match &error {
-        operations::Error::Elsewhere(id) => id.clone(),
-        _ => operations::only(typed, work::named(scope, typed)?).map_err(nowhere)?,
+/// An operation that is not in the log here; fails if no commit carries its name either. If its commits are not adjacent,
+/// their changes are not shown.
+fn foreign(scope: &Scope, typed: &str) -> Result<(OperationId, ForeignOperation, Vec<Change>), Stop> {
+    let nowhere = || {
+        operations::unknown(typed)
+            .hint("no commit of this history has this operation ID either; `brv op log` lists the logged operations")
+    };
+    let id = match OperationId::parse(typed) {
+        Some(id) => id,
+        None => operations::only(typed, work::named(scope, typed)?)?.ok_or_else(nowhere)?,
     };
     let commits = work::commits_of(scope, &id)?;
-    let (Some(newest), Some(oldest)) = (commits.first(), commits.last()) else { return Err(nowhere(error)) };
+    let (Some(newest), Some(oldest)) = (commits.first(), commits.last()) else { return Err(nowhere()) };
     let text = |name: &str| newest.trailer(name).map(ToOwned::to_owned);
     let mut undoes = newest.undoes().into_iter();
     let foreign = ForeignOperation {
@@ -179,14 +178,6 @@ fn foreign(
     let before = oldest.parent.map_or(Ok(TreeId::empty()), |id| scope.tree_of(id))?;
     let changes = trees::diff(scope, before, scope.tree_of(newest.commit)?, Renames::Detect)?;
     Ok((id, foreign, changes))
-}
-
-fn nowhere(error: operations::Error) -> Stop {
-    match error {
-        operations::Error::Elsewhere(_) | operations::Error::Unknown(_) => Stop::from(error)
-            .hint("no commit of this history has this operation ID either; `brv op log` lists the logged operations"),
-        _ => error.into(),
-    }
 }
 
 /// The changes to files; if only the index changed, the changes there.

@@ -4,7 +4,7 @@ use brv_base::fs::{self, Listing};
 use brv_base::process;
 use brv_engine::derive;
 use brv_engine::journal::{self, OperationKind, RefMove, Side, Transition};
-use brv_engine::open::context::{Context, Opened, TreeOpenError};
+use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::branches;
 use brv_engine::open::survey;
 use brv_engine::open::tree::{self, Places};
@@ -78,7 +78,7 @@ pub struct Outcome {
 /// Clone, write the files, generate the derived files.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let project = options.folder.as_ref().map_or_else(|| cx.cwd.clone(), |folder| cx.cwd.join(folder));
-    let places = tree::at(&project, &cx.environment).map_err(TreeOpenError::from)?;
+    let places = tree::at(&project, &cx.environment)?;
     let wanted = clone::Options {
         url: RemoteUrl::parse(&options.url, &cx.cwd)?,
         work_tree: places.tree(),
@@ -88,7 +88,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         branches: options.branches,
         tags: options.tags,
     };
-    let config = cx.config.clone().with_project(&places.config()).map_err(TreeOpenError::from)?;
+    let config = cx.config.clone().with_project(&places.config())?;
     let new = NewFolder::below(&project);
     finish_interrupted(cx, &places);
     let cloned = clone::clone(&wanted, &cx.network())?;

@@ -1,9 +1,8 @@
 //! `brv vc gc`: pack everything reachable, and delete what is no longer needed.
 
 use brv_engine::Stop;
-use brv_engine::journal;
+use brv_engine::journal::{self, Recovered};
 use brv_engine::open::context::Context;
-use brv_engine::outcome::recovered::Recovered;
 use brv_engine::write::operation::{Derived, Writing};
 use brv_git as git;
 use brv_git::gc::{self, Expiry, Mentions};
@@ -80,6 +79,6 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         refs_packed: done.refs_packed,
         bytes_before: done.bytes_before,
         bytes_after: done.bytes_after,
-        recovered: writing.finish(Derived::Leave).recovered.as_ref().map(Recovered::from),
+        recovered: writing.finish(Derived::Leave).recovered,
     })
 }

@@ -2,13 +2,12 @@
 
 use super::commit::{self, CreatedCommit};
 use brv_engine::Stop;
-use brv_engine::journal::OperationKind;
+use brv_engine::journal::{OperationKind, Recovered};
 use brv_engine::merge::abort;
 use brv_engine::merge::guards;
 use brv_engine::merge::integrate::{self, Incoming};
 use brv_engine::open::context::Context;
 use brv_engine::outcome::in_progress::WAITING;
-use brv_engine::outcome::recovered::Recovered;
 use brv_engine::read::history::gc_advice::{Tidying, tidying};
 use brv_engine::vc::work_tree::ongoing;
 use brv_engine::write::operation::{self, Writing};
@@ -122,7 +121,7 @@ pub fn abort(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("merge")?;
     let aborted = operation::settle(Stop::kind, |_| abort::abort(Writing::begin(cx.parts(&opened))?))?;
     Ok(Outcome {
-        recovered: aborted.written.recovered.as_ref().map(Recovered::from),
+        recovered: aborted.written.recovered.clone(),
         written: WrittenEffects::from(&aborted.written),
         aborted: Some(aborted),
         ..Outcome::default()

@@ -10,16 +10,16 @@ mod replacing;
 mod turning;
 mod view;
 
+use crate::Stop;
 use crate::journal::{CodeHead, OperationId, OperationKind, SourceCommit};
 use crate::open::context::{Opened, Parts};
-use crate::open::signals::{self, Trouble};
+use crate::open::signals;
 use crate::read::history::changes::{Contents, Detail};
 use crate::read::history::knowledge::{self, ChangeReport};
 use crate::review;
 use crate::write::landing::{self, Landing, LandingResult, Note, Uncommitted};
 use crate::write::operation::files_only::Rewrite;
 use crate::write::operation::{self, Derived, Locking, WriteOutcome, Writing};
-use crate::{Fails, Stop};
 use brv_base::path::TreePath;
 use brv_git::trees::Change;
 use brv_git::{BlobId, CommitId};
@@ -104,7 +104,7 @@ pub struct Outcome {
     /// What else was written: operation and derived files.
     pub written: WriteOutcome,
     /// What went wrong with the signals of the entries.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<Stop>,
 }
 
 /// What became of an operation.
@@ -385,12 +385,7 @@ fn concerned<'a>(
 
 /// Note which entries were updated and merged, apart from those that a later operation removed. New ones are seen by
 /// their commit, deleted ones are forgotten in time.
-fn note_signals(
-    opened: &Opened,
-    applied: &[Applied],
-    gone: &BTreeSet<TreePath>,
-    now: i64,
-) -> Option<Trouble> {
+fn note_signals(opened: &Opened, applied: &[Applied], gone: &BTreeSet<TreePath>, now: i64) -> Option<Stop> {
     let done = || applied.iter().filter_map(|one| one.result.as_ref().ok());
     let done = || done().filter(|done| !gone.contains(&done.file));
     let updated: Vec<TreePath> = done()

@@ -1,6 +1,7 @@
 //! Cancel a job: take it out of the queue, or end it while it runs.
 
-use super::{Store, StoreError, Verdict, start_worker};
+use super::{Store, Verdict, start_worker};
+use crate::Stop;
 use crate::open::state::{Ended, JobState, StoredJob};
 use brv_base::environment::Environment;
 use std::path::Path;
@@ -20,7 +21,7 @@ pub fn cancel(
     store: &Store,
     id: i64,
     (folder, environment): (&Path, &Environment),
-) -> Result<Option<StoredJob>, StoreError> {
+) -> Result<Option<StoredJob>, Stop> {
     let end = Ended {
         outcome: Verdict::Cancelled.word().to_owned(),
         reason: Verdict::Cancelled.word().to_owned(),

@@ -4,10 +4,10 @@
 //! Only commits that were made here count, by the words that git writes into the log of `HEAD`; what was pulled, merged,
 //! reset to or checked out was made elsewhere, or earlier. What was rewritten since is passed over.
 
-use super::{Store, StoreError};
+use super::Store;
+use crate::Stop;
 use crate::open::hosting::Host;
 use crate::open::state::{LogPosition, NewJob};
-use crate::{Fails, FailureKind};
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_git as git;
@@ -16,29 +16,9 @@ use brv_git::reflog::{self, Line, Making};
 use brv_git::{CommitId, Scope, history, refs};
 use bstr::ByteSlice as _;
 
-/// Why the logs could not be looked at.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    #[error(transparent)]
-    File(#[from] fs::Error),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Store(error) => error.kind(),
-            Self::Git(_) | Self::File(_) => FailureKind::Failed,
-        }
-    }
-}
-
 /// Queue the commits that were made here since the last look. `in_tree` says which commits the tree has already: where
 /// nothing is remembered of a log, the look begins behind the last one that it has, or that has a job.
-pub fn look(store: &Store, host: &Host, in_tree: &dyn Fn(CommitId) -> bool) -> Result<Vec<i64>, Error> {
+pub fn look(store: &Store, host: &Host, in_tree: &dyn Fn(CommitId) -> bool) -> Result<Vec<i64>, Stop> {
     let mut queued = Vec::new();
     let is_first = !store.read(|state| state.has_marks())?;
     let has_job =
@@ -73,16 +53,16 @@ pub fn look(store: &Store, host: &Host, in_tree: &dyn Fn(CommitId) -> bool) -> R
 }
 
 /// Begin to look: what the logs have by now was made before. What is begun already goes on.
-pub fn begin(store: &Store, scope: &Scope) -> Result<(), Error> {
+pub fn begin(store: &Store, scope: &Scope) -> Result<(), Stop> {
     mark(store, scope, false)
 }
 
 /// Pass over what the logs have by now.
-pub fn pass(store: &Store, scope: &Scope) -> Result<(), Error> {
+pub fn pass(store: &Store, scope: &Scope) -> Result<(), Stop> {
     mark(store, scope, true)
 }
 
-fn mark(store: &Store, scope: &Scope, is_anew: bool) -> Result<(), Error> {
+fn mark(store: &Store, scope: &Scope, is_anew: bool) -> Result<(), Stop> {
     for log in reflog::of_heads(scope)? {
         let text = fs::read_if_there(&log.file)?.unwrap_or_default();
         let end = end(&text);

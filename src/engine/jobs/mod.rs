@@ -11,7 +11,7 @@ mod store;
 pub use cancel::cancel;
 pub use filed::{Filed, FiledItem};
 pub use lease::{Lease, is_held, start_successor, start_worker};
-pub use store::{Store, StoreError};
+pub use store::Store;
 
 use crate::open::state::{JobState, StoredJob};
 use schemars::JsonSchema;

@@ -3,7 +3,8 @@
 use super::index_sides;
 use super::list::ids;
 use super::prune::{expired, forget};
-use super::{Draft, Error, OPERATIONS, OperationId, SNAPSHOT_SECONDS, Side};
+use super::{Draft, OPERATIONS, OperationId, SNAPSHOT_SECONDS, Side};
+use crate::Stop;
 use crate::journal::operation::place::{pending_ref, place};
 use crate::journal::operation::record::message;
 use brv_base::clock::Clock;
@@ -25,17 +26,18 @@ pub struct PendingOperation {
 /// Store the operation and point `refs/brv/pending` to it. From here on a crash is recovered.
 ///
 /// # Errors
-/// [`Error::AlreadyPending`], a git lock that another process holds, or a repository that cannot be written.
+/// Another operation is pending though the lock is held, so that it must be recovered first; a git lock that another
+/// process holds; a repository that cannot be written.
 pub fn begin(
     scope: &Scope,
     guard: &WriteGuard,
     clock: Clock,
     draft: &Draft,
-) -> Result<PendingOperation, Error> {
+) -> Result<PendingOperation, Stop> {
     wait_for_others(scope, draft)?;
     let name = pending_ref(scope);
     if git::refs::find(scope, name.as_ref())?.is_some() {
-        return Err(Error::AlreadyPending);
+        return Err(Stop::failed("another operation is pending"));
     }
     let now = clock.now();
     let who = Signature::anonymous(now.timestamp());
@@ -77,7 +79,7 @@ fn wait_for_others(scope: &Scope, draft: &Draft) -> Result<(), git::Error> {
 
 /// Reserve the name of an operation that begins now, sorted after all existing ones; `seed` distinguishes the names of
 /// one moment and process.
-pub fn reserve(scope: &Scope, clock: Clock, seed: &str) -> Result<OperationId, Error> {
+pub fn reserve(scope: &Scope, clock: Clock, seed: &str) -> Result<OperationId, Stop> {
     Ok(behind(ids(scope)?.first(), clock, seed))
 }
 
@@ -97,7 +99,7 @@ fn actor(scope: &Scope, clock: Clock, draft: &Draft) -> String {
         .map_or_else(|_| String::new(), |who| who.committer.to_string())
 }
 
-fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<CommitId, Error> {
+fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<CommitId, Stop> {
     match side {
         Side::Commit(id) => Ok(*id),
         Side::Snapshot { tree, parents } => Ok(git::commit::write(
@@ -115,14 +117,14 @@ fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<Commi
 
 impl PendingOperation {
     /// Discard the operation: nothing has been written yet.
-    pub fn forget(self, scope: &Scope) -> Result<(), Error> {
+    pub fn forget(self, scope: &Scope) -> Result<(), Stop> {
         let expected = Expected::Is(self.commit.into());
         let gone = Move { name: pending_ref(scope), expected, target: None, reason: "".into() };
         Ok(git::refs::update(scope, vec![gone], &self.who)?)
     }
 
     /// Publish the operation in the journal and remove the pending ref, in one transaction.
-    pub fn publish(self, scope: &Scope) -> Result<OperationId, Error> {
+    pub fn publish(self, scope: &Scope) -> Result<OperationId, Stop> {
         publish(scope, &self.id, self.commit, &self.who)?;
         Ok(self.id)
     }
@@ -133,7 +135,7 @@ pub(super) fn publish(
     id: &OperationId,
     commit: CommitId,
     who: &Signature,
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     debug_assert!(id.reference().starts_with(OPERATIONS));
     let moves = vec![
         Move {

@@ -6,7 +6,8 @@
 //! `SQUASH_MSG`, `CHERRY_PICK_HEAD` and `REVERT_HEAD` if git has such a file. Its parents are the commits being merged,
 //! then those being picked or reverted. Only entries that the operation changes are included.
 
-use super::{Error, SNAPSHOT_SECONDS};
+use super::SNAPSHOT_SECONDS;
+use crate::Stop;
 use brv_git::commit::{self, NewCommit};
 use brv_git::merge_state::{self, Mark, MergeState};
 use brv_git::trees::{self, Renames, TreeItem};
@@ -202,11 +203,11 @@ impl IndexSides {
     }
 }
 
-pub(super) fn store(scope: &Scope, sides: &IndexSides, who: &Signature) -> Result<[CommitId; 2], Error> {
+pub(super) fn store(scope: &Scope, sides: &IndexSides, who: &Signature) -> Result<[CommitId; 2], Stop> {
     Ok([store_one(scope, &sides.before, who, "before")?, store_one(scope, &sides.after, who, "after")?])
 }
 
-fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Result<CommitId, Error> {
+fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Result<CommitId, Stop> {
     let mut files: Vec<(BString, Version)> = Vec::new();
     for (path, staged) in &side.entries {
         for (stage, version) in staged.by_stage().into_iter().enumerate() {
@@ -239,7 +240,7 @@ fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Re
     Ok(commit::write(scope, &commit)?)
 }
 
-pub(super) fn read(scope: &Scope, [before, after]: [CommitId; 2]) -> Result<IndexSides, Error> {
+pub(super) fn read(scope: &Scope, [before, after]: [CommitId; 2]) -> Result<IndexSides, Stop> {
     let mut sides = IndexSides { before: read_one(scope, before)?, after: read_one(scope, after)? };
     // a side has no entry for a path that is absent there
     let paths: Vec<BString> =
@@ -251,7 +252,7 @@ pub(super) fn read(scope: &Scope, [before, after]: [CommitId; 2]) -> Result<Inde
     Ok(sides)
 }
 
-fn read_one(scope: &Scope, id: CommitId) -> Result<IndexSide, Error> {
+fn read_one(scope: &Scope, id: CommitId) -> Result<IndexSide, Stop> {
     let whole = scope.whole();
     let commit = commit::read(scope, id)?;
     let mut side = IndexSide::default();
@@ -273,7 +274,7 @@ fn read_one(scope: &Scope, id: CommitId) -> Result<IndexSide, Error> {
         };
         side.entries.insert(path, staged);
     }
-    let text = |name: &str| -> Result<Option<BString>, Error> {
+    let text = |name: &str| -> Result<Option<BString>, Stop> {
         Ok(match trees::find(&whole, commit.tree, name.into())? {
             Some(TreeItem::File(version)) => Some(trees::blob(&whole, version.id)?.into()),
             _ => None,

@@ -4,7 +4,7 @@
 //! Nobody knows then what the interrupted command did. What it wrote stays on disk as uncommitted changes, and what it
 //! moved aside gets a name beside its place.
 
-use super::Error;
+use crate::Stop;
 use crate::journal::operation::place::pending_ref;
 use crate::journal::operation::record::{Record, is_operation, read};
 use brv_base::fs::{self, WriteGuard};
@@ -25,7 +25,7 @@ pub(super) enum Interrupted {
 ///
 /// # Errors
 /// A reference or a commit that cannot be read; an operation of a later version.
-pub(super) fn look(scope: &Scope) -> Result<Interrupted, Error> {
+pub(super) fn look(scope: &Scope) -> Result<Interrupted, Stop> {
     let commit = match set_aside::standing(scope, pending_ref(scope).as_bstr())? {
         RefState::Absent => return Ok(Interrupted::Nothing),
         RefState::Broken(fault) => return Ok(Interrupted::Broken(fault)),
@@ -41,14 +41,14 @@ pub(super) fn look(scope: &Scope) -> Result<Interrupted, Error> {
 ///
 /// # Errors
 /// A file or a reference that cannot be read or written; the ref then stays.
-pub(super) fn set_aside(scope: &Scope, guard: &WriteGuard, fault: RefFault) -> Result<(), Error> {
+pub(super) fn set_aside(scope: &Scope, guard: &WriteGuard, fault: RefFault) -> Result<(), Stop> {
     keep_asides(scope)?;
     Ok(set_aside::set_aside(scope, guard, pending_ref(scope).as_bstr(), fault)?)
 }
 
 /// Give the files that the interrupted command moved aside names beside their places, unless the index has their bytes:
 /// other programs may have saved them, and the next command removes temporary files.
-fn keep_asides(scope: &Scope) -> Result<(), Error> {
+fn keep_asides(scope: &Scope) -> Result<(), Stop> {
     let (root, index) = (scope.root(), git::index::read(scope)?);
     let converter = git::Converter::of(scope);
     let paths = index.versions().filter_map(|(full, version)| Some((scope.strip(full)?, version.id)));

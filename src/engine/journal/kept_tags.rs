@@ -1,8 +1,9 @@
 //! Keep the objects of annotated tags that an operation deletes or moves. A snapshot can have only commits as parents,
 //! so each tag object has a reference of its own, `refs/brv/tags/<id>`, as long as a logged operation names it.
 
+use super::RefMove;
 use super::list::list;
-use super::{Error, RefMove};
+use crate::Stop;
 use brv_git as git;
 use brv_git::refs::{self, Expected, Move, Target};
 use brv_git::{ObjectName, Scope, Signature, tags};
@@ -39,7 +40,7 @@ pub fn keep_tags(scope: &Scope, moves: &[RefMove]) -> Result<(), git::Error> {
 }
 
 /// Delete the references that no logged operation names any more.
-pub(super) fn sweep(scope: &Scope) -> Result<(), Error> {
+pub(super) fn sweep(scope: &Scope) -> Result<(), Stop> {
     let kept = refs::names(scope, KEPT)?;
     if kept.is_empty() {
         return Ok(());

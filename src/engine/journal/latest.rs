@@ -1,14 +1,15 @@
 //! The newest published operation, and the pending one.
 
+use super::OPERATIONS;
 use super::interrupted::{Interrupted, look};
-use super::{Error, OPERATIONS};
+use crate::Stop;
 use crate::journal::operation::place::pending_ref;
 use crate::journal::operation::record::{Record, read};
 use brv_git::{Scope, refs};
 use bstr::ByteSlice as _;
 
 /// The newest published operation of this tree, `None` if there is none that this version can read.
-pub fn latest(scope: &Scope) -> Result<Option<Record>, Error> {
+pub fn latest(scope: &Scope) -> Result<Option<Record>, Stop> {
     let operations = refs::list(scope, OPERATIONS)?;
     // their names sort by time
     for (name, _) in operations.iter().rev() {
@@ -27,7 +28,7 @@ pub fn latest(scope: &Scope) -> Result<Option<Record>, Error> {
 ///
 /// # Errors
 /// A reference that cannot be read, or an operation that this version cannot read.
-pub fn pending(scope: &Scope) -> Result<Option<Record>, Error> {
+pub fn pending(scope: &Scope) -> Result<Option<Record>, Stop> {
     match look(scope)? {
         Interrupted::Nothing => Ok(None),
         Interrupted::Operation(record) => Ok(Some(*record)),

@@ -1,7 +1,9 @@
 //! List all logged operations, and find out which of them have been undone.
 
-use super::{Error, Extent, OPERATIONS, OperationId};
-use crate::journal::operation::record::{Record, read};
+use super::{Extent, OPERATIONS, OperationId};
+use crate::Stop;
+use crate::journal::operation::record::{Record, parse};
+use brv_git as git;
 use brv_git::{CommitId, Scope, refs};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashMap;
@@ -15,21 +17,21 @@ pub struct Listed {
 }
 
 /// All operations, newest first. An unreadable one is not an error.
-pub fn list(scope: &Scope) -> Result<Vec<Listed>, Error> {
+pub fn list(scope: &Scope) -> Result<Vec<Listed>, Stop> {
     let mut found = Vec::new();
     for (name, commit) in refs::commits(scope, OPERATIONS)?.into_iter().rev() {
         let Some(id) = id_of(name.as_bstr()) else { continue };
-        let record = read(scope, commit).map_err(|error| match error {
-            Error::Unreadable { reason, .. } => reason.to_owned(),
-            _ => "its commit cannot be read".to_owned(),
-        });
+        let record = match git::commit::read(scope, commit) {
+            Ok(object) => parse(&object).map_err(str::to_owned),
+            Err(_) => Err("its commit cannot be read".to_owned()),
+        };
         found.push(Listed { id, commit, record });
     }
     Ok(found)
 }
 
 /// The IDs of all operations, newest first.
-pub(super) fn ids(scope: &Scope) -> Result<Vec<OperationId>, Error> {
+pub(super) fn ids(scope: &Scope) -> Result<Vec<OperationId>, Stop> {
     Ok(refs::names(scope, OPERATIONS)?.iter().rev().filter_map(|name| id_of(name.as_bstr())).collect())
 }
 

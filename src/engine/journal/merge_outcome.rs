@@ -1,6 +1,7 @@
 //! The paths that a merge in progress has touched, determined from the index: what aborting the merge must restore.
 
-use super::{Error, TreePart, latest};
+use super::{TreePart, latest};
+use crate::Stop;
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Index, Scope, commit};
 use bstr::BString;
@@ -14,7 +15,7 @@ pub fn footprint(
     index: &Index,
     head: CommitId,
     theirs: CommitId,
-) -> Result<Vec<BString>, Error> {
+) -> Result<Vec<BString>, Stop> {
     let whole = scope.whole();
     let (ours, other) = (scope.tree_of(head)?, scope.tree_of(theirs)?);
     let changes = |to| trees::diff(&whole, ours, to, Renames::Ignore);

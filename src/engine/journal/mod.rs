@@ -53,8 +53,6 @@ pub use transition::{Transition, transition};
 
 pub use brv_git::settings_moves::{Owner, Setting, SettingsMove};
 
-use brv_git as git;
-
 pub const OPERATIONS: &str = "refs/brv/ops/";
 /// Replace control characters with spaces, so that no value can forge a trailer.
 pub fn one_line(value: &str) -> String {
@@ -63,26 +61,3 @@ pub fn one_line(value: &str) -> String {
 
 /// Committer time of snapshots and operations: fetch negotiation walks newest first, and so never offers them.
 const SNAPSHOT_SECONDS: i64 = 1;
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    #[error(transparent)]
-    File(#[from] brv_base::fs::Error),
-    #[error("this version of brv cannot read operation {id}: {reason}")]
-    Unreadable { id: git::CommitId, reason: &'static str },
-    /// Another operation is pending though the lock is held: recover first.
-    #[error("another operation is pending")]
-    AlreadyPending,
-}
-
-impl From<git::held::ApplyError> for Error {
-    fn from(error: git::held::ApplyError) -> Self {
-        match error {
-            git::held::ApplyError::Git(error) => Self::Git(error),
-            git::held::ApplyError::File(error) => Self::File(error),
-            git::held::ApplyError::Changed(_) => Self::Git(git::Error::new("finish the operation", error)),
-        }
-    }
-}

@@ -3,7 +3,8 @@
 //! Only references are deleted here; a later `gc` deletes the objects.
 
 use super::list::ids;
-use super::{Error, Listed, OperationId};
+use super::{Listed, OperationId};
+use crate::Stop;
 use brv_base::fs::WriteGuard;
 use brv_git as git;
 use brv_git::refs::{self, Expected, Move};
@@ -25,12 +26,12 @@ pub fn expired(ids: impl IntoIterator<Item = OperationId>, now: i64) -> Vec<Oper
 }
 
 /// Remove expired operations from the journal. Returns how many were removed.
-pub fn prune(scope: &Scope, guard: &WriteGuard, now: i64) -> Result<usize, Error> {
+pub fn prune(scope: &Scope, guard: &WriteGuard, now: i64) -> Result<usize, Stop> {
     forget(scope, guard, &expired(ids(scope)?, now))
 }
 
 /// Remove these operations from the journal. Returns how many were removed.
-pub fn forget(scope: &Scope, _guard: &WriteGuard, ids: &[OperationId]) -> Result<usize, Error> {
+pub fn forget(scope: &Scope, _guard: &WriteGuard, ids: &[OperationId]) -> Result<usize, Stop> {
     let gone = |id: &OperationId| Move {
         name: id.reference().into(),
         expected: Expected::Anything,
@@ -46,7 +47,7 @@ pub fn forget(scope: &Scope, _guard: &WriteGuard, ids: &[OperationId]) -> Result
 
 /// The operations that contain a version of a full path (a file or a folder), newest first: in the files or the index
 /// before or after, or in commits that are reachable only from the journal.
-pub fn holding<'a>(scope: &Scope, listed: &'a [Listed], path: &BStr) -> Result<Vec<&'a Listed>, Error> {
+pub fn holding<'a>(scope: &Scope, listed: &'a [Listed], path: &BStr) -> Result<Vec<&'a Listed>, Stop> {
     let tips: Vec<CommitId> = listed.iter().map(|one| one.commit).collect();
     let others =
         refs::commits(scope, "refs/")?.into_iter().filter(|(name, _)| !name.starts_with(b"refs/brv/"));
@@ -64,7 +65,7 @@ pub fn holding<'a>(scope: &Scope, listed: &'a [Listed], path: &BStr) -> Result<V
 }
 
 /// Whether a commit outside of the journal contains the path.
-pub fn is_in_head(scope: &Scope, path: &BStr) -> Result<bool, Error> {
+pub fn is_in_head(scope: &Scope, path: &BStr) -> Result<bool, Stop> {
     Ok(trees::find(&scope.whole(), scope.head_tree()?, path)?.is_some())
 }
 
@@ -78,7 +79,7 @@ struct PruneSearch<'a> {
 
 impl PruneSearch<'_> {
     /// Whether the path is in the commit of an operation, in one of its sides, or in commits reachable only from them.
-    fn is_below(&mut self, operation: CommitId) -> Result<bool, Error> {
+    fn is_below(&mut self, operation: CommitId) -> Result<bool, Stop> {
         let (mut waiting, mut visited) = (vec![(operation, 0)], HashSet::new());
         while let Some((id, depth)) = waiting.pop() {
             if !visited.insert(id) {

@@ -9,42 +9,51 @@
 use super::begin::publish;
 use super::index_sides::Staged;
 use super::interrupted::{self, Interrupted};
-use super::{Error, OperationId, RefMove};
+use super::{OperationId, OperationKind, RefMove};
+use crate::Stop;
 use crate::journal::operation::place::pending_ref;
 use crate::journal::operation::record::{Record, first};
 use crate::journal::operation::touches::TreePart;
+use crate::outcome::bytes::texts;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, FileKind, WriteGuard};
 use brv_git as git;
-use brv_git::held;
+use brv_git::held::{self, ApplyError};
 use brv_git::refs::Target;
 use brv_git::switch::{self, Admission, Admit, Content};
 use brv_git::trees::{self, Change};
 use brv_git::{Edit, Edits, Head, Presence, Scope, Signature, Version};
 use bstr::{BStr, BString, ByteSlice};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An interrupted command that was recovered.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Recovered {
+    /// The id of its operation.
+    #[serde(rename = "operation")]
     pub id: OperationId,
-    pub kind: super::OperationKind,
+    /// The name of the command.
+    pub kind: OperationKind,
+    /// How it was recovered.
     pub resolution: Resolution,
-    /// Files that were edited since and left alone, relative to the tree.
-    pub left_alone: Vec<BString>,
-    /// Files that could not be written, since the user's files are in a folder of that name, or a file is in the way.
-    pub blocked: Vec<BString>,
+    /// Files that were edited since; left alone.
+    pub left_alone: Vec<String>,
+    /// Files that were not written, because other files are in the way.
+    pub blocked: Vec<String>,
 }
 
-/// How the operation was resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How an interrupted command was recovered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Resolution {
-    /// It was finished as if it had not been interrupted.
+    /// The command was completed.
     Finished,
-    /// The branch or `HEAD` has moved since: nothing was touched, the operation was only published.
+    /// Nothing was changed, because `HEAD` has moved since; the operation log keeps its snapshots.
     PutOnRecord,
-    /// Files and index were finished, but a reference could not be moved, and the merge state stays as it was: the
-    /// operation was published.
+    /// Files and index are as after it, but a reference could not be moved; its snapshots are on record.
     Hindered,
 }
 
@@ -56,8 +65,8 @@ pub enum Resolution {
 pub fn recover(
     scope: &Scope,
     guard: &WriteGuard,
-    admits: impl Fn(&Scope, super::OperationKind) -> Result<Arc<Admit<'static>>, fs::Error>,
-) -> Result<Option<Recovered>, Error> {
+    admits: impl Fn(&Scope, OperationKind) -> Result<Arc<Admit<'static>>, fs::Error>,
+) -> Result<Option<Recovered>, Stop> {
     // only brv writes this folder and this ref, and only the holder of the guard is running
     fs::remove_left_overs_in(&scope.git_dir().join("brv"));
     let pending = pending_ref(scope);
@@ -84,7 +93,7 @@ pub fn recover(
         untouched = bring_state(scope, guard, &record, admit)?;
         match move_refs(scope, &record, &who) {
             // an error that will never go away must not block all writing commands
-            Err(Error::Git(error)) if error.is_lasting() => {
+            Err(error) if error.is_lasting() => {
                 resolution = Resolution::Hindered;
                 let sides = super::transition(scope, &record)?.index;
                 if sides.before.waiting != sides.after.waiting {
@@ -99,7 +108,7 @@ pub fn recover(
         git::settings_moves::bring(scope, &record.settings)?;
     }
     publish(scope, &record.id, record.commit, &who)?;
-    let Untouched { left_alone, blocked } = untouched;
+    let [left_alone, blocked] = [untouched.left_alone, untouched.blocked].map(|found| texts(&found));
     Ok(Some(Recovered { id: record.id, kind: record.kind, resolution, left_alone, blocked }))
 }
 
@@ -114,7 +123,7 @@ enum Situation {
     MovedOn,
 }
 
-fn situation(scope: &Scope, record: &Record) -> Result<Situation, Error> {
+fn situation(scope: &Scope, record: &Record) -> Result<Situation, Stop> {
     let now = scope.head()?;
     let Some(first) = record.moves.first() else {
         let is_here = is_based_on(scope, record, &now)?;
@@ -136,36 +145,36 @@ fn situation(scope: &Scope, record: &Record) -> Result<Situation, Error> {
 }
 
 /// Whether `HEAD` is where it was when the operation began.
-fn is_based_on(scope: &Scope, record: &Record, now: &Head) -> Result<bool, Error> {
+fn is_based_on(scope: &Scope, record: &Record, now: &Head) -> Result<bool, Stop> {
     let Some(head) = now.commit() else { return Ok(true) };
     Ok(head == record.before || git::commit::read(scope, record.before)?.parents.contains(&head))
 }
 
 /// Whether `HEAD` is on the same branch as when the operation began. That branch is the first to move, if it was at the
 /// commit of `HEAD`; if `HEAD` itself moves, it may be anywhere.
-fn is_on_branch(scope: &Scope, record: &Record, first: &RefMove, now: &Head) -> Result<bool, Error> {
+fn is_on_branch(scope: &Scope, record: &Record, first: &RefMove, now: &Head) -> Result<bool, Stop> {
     let moves_head = record.moves.iter().any(|one| one.name == "HEAD");
     if moves_head || now.branch().is_some_and(|branch| branch == first.name) {
         return Ok(true);
     }
-    let head = || Ok::<_, Error>(git::commit::read(scope, record.before)?.parents.first().copied());
+    let head = || Ok::<_, Stop>(git::commit::read(scope, record.before)?.parents.first().copied());
     Ok(first.old_commit() != Some(record.before) && first.old_commit() != head()?)
 }
 
 /// The direct target of a reference. If `HEAD` is moved to a commit while it is on a branch, it counts as detached
 /// there.
-fn current(scope: &Scope, one: &RefMove) -> Result<Option<Target>, Error> {
-    Ok(git::refs::target(scope, one.name.as_bstr())?)
+fn current(scope: &Scope, one: &RefMove) -> Result<Option<Target>, git::Error> {
+    git::refs::target(scope, one.name.as_bstr())
 }
 
-fn move_refs(scope: &Scope, record: &Record, who: &Signature) -> Result<(), Error> {
+fn move_refs(scope: &Scope, record: &Record, who: &Signature) -> Result<(), git::Error> {
     let mut moves = Vec::new();
     for one in &record.moves {
         if current(scope, one)? != one.new {
             moves.push(one.to_move("brv: finish an interrupted command".into()));
         }
     }
-    if moves.is_empty() { Ok(()) } else { Ok(git::refs::update(scope, moves, who)?) }
+    if moves.is_empty() { Ok(()) } else { git::refs::update(scope, moves, who) }
 }
 
 /// Files that differ from the snapshot; sorted, relative to the tree.
@@ -183,7 +192,7 @@ fn bring_all(
     root: &Path,
     changes: &[Change],
     admit: &Admit<'_>,
-) -> Result<(Untouched, Edits), Error> {
+) -> Result<(Untouched, Edits), Stop> {
     let (mut untouched, mut edits) = (Untouched::default(), Edits::new());
     let converter = git::Converter::of(scope);
     // a file to be removed may be in the place of a new folder, or a folder in the place of a new file
@@ -211,7 +220,7 @@ fn bring_state(
     guard: &WriteGuard,
     record: &Record,
     admit: &Admit<'_>,
-) -> Result<Untouched, Error> {
+) -> Result<Untouched, Stop> {
     let transition = super::transition(scope, record)?;
     let mut locked = git::index::lock(scope, guard)?;
     let root = scope.root();
@@ -257,7 +266,7 @@ fn bring_file(
     (root, converter): (&std::path::Path, &git::Converter),
     change: &Change,
     admit: &Admit<'_>,
-) -> Result<(SnapshotMatch, Edit), Error> {
+) -> Result<(SnapshotMatch, Edit), Stop> {
     let path = change.path.as_bstr();
     let file = fs::below(root, path)?;
     if change.after.is_some() && fs::is_reached_by_folders(root, &file)? {
@@ -284,8 +293,8 @@ fn bring_file(
         Here::File(id) => Some(id),
         _ => None,
     };
-    let mut change_to = |new: Option<(ContentId, &[u8])>| -> Result<(), Error> {
-        is_ours = is_ours && held::change_one(scope, (path, &file), known, new)?;
+    let mut change_to = |new: Option<(ContentId, &[u8])>| -> Result<(), Stop> {
+        is_ours = is_ours && held::change_one(scope, (path, &file), known, new).map_err(unfinished)?;
         Ok(())
     };
     let Some(after) = change.after else {
@@ -306,13 +315,21 @@ fn bring_file(
     Ok((brought(is_ours), Edit::Put(after, Presence::Unknown)))
 }
 
+fn unfinished(error: ApplyError) -> Stop {
+    match error {
+        ApplyError::Git(error) => error.into(),
+        ApplyError::File(error) => error.into(),
+        ApplyError::Changed(_) => git::Error::new("finish the operation", error).into(),
+    }
+}
+
 /// Put back what other programs saved right before the dead command moved it aside. All else that it left aside goes.
-fn rescue(scope: &Scope, record: &Record) -> Result<(), Error> {
+fn rescue(scope: &Scope, record: &Record) -> Result<(), Stop> {
     let root = scope.root();
     let (files, converter) = (super::transition(scope, record)?.files, git::Converter::of(scope));
     for (path, aside) in held::left_aside(&root, files.iter().map(|change| change.path.as_bstr()))? {
         let Some(change) = files.iter().find(|change| change.path == path) else { continue };
-        let is_known = |file: &Path| -> Result<bool, Error> {
+        let is_known = |file: &Path| -> Result<bool, Stop> {
             if fs::stat(file)?.is_none_or(|stat| stat.kind != FileKind::Regular) {
                 return Ok(false);
             }
@@ -347,7 +364,7 @@ fn rescue(scope: &Scope, record: &Record) -> Result<(), Error> {
 
 /// Whether a file that matches neither side is what the dead command, or a power failure, left of it. Nobody writes
 /// zeros by hand, but a file that had other bytes before may have been truncated by the user.
-fn is_of_us(scope: &Scope, change: &Change, begun: &[u8], converter: &git::Converter) -> Result<bool, Error> {
+fn is_of_us(scope: &Scope, change: &Change, begun: &[u8], converter: &git::Converter) -> Result<bool, Stop> {
     if begun.iter().all(|byte| *byte == 0) {
         return Ok(true);
     }
@@ -383,7 +400,7 @@ fn look(
     root: &std::path::Path,
     (path, file): (&BStr, &std::path::Path),
     converter: &git::Converter,
-) -> Result<Here, Error> {
+) -> Result<Here, Stop> {
     let above = file.ancestors().skip(1).take_while(|folder| *folder != root);
     for folder in above {
         match fs::stat(folder)?.map(|stat| stat.kind) {

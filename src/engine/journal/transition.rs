@@ -1,7 +1,8 @@
 //! Everything that an operation changes, before and after: what is needed to apply it, to finish it, and to undo it.
 
+use super::RefMove;
 use super::index_sides::{self, IndexSide, IndexSides, Staged};
-use super::{Error, RefMove};
+use crate::Stop;
 use crate::journal::operation::record::Record;
 use crate::journal::operation::touches::TreePart;
 use brv_git::Scope;
@@ -28,7 +29,7 @@ impl Transition {
 }
 
 /// Everything that a logged operation changed.
-pub fn transition(scope: &Scope, record: &Record) -> Result<Transition, Error> {
+pub fn transition(scope: &Scope, record: &Record) -> Result<Transition, Stop> {
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let files = match record.touches.contains(TreePart::Files) {
         true => trees::diff(scope, before, after, Renames::Ignore)?,

@@ -5,9 +5,8 @@
 
 use crate::Stop;
 use crate::journal::{self, IndexSides, OperationKind, Staged, Transition};
-use crate::outcome::bytes::text;
+use crate::outcome::bytes::{text, texts};
 use crate::outcome::in_progress::unfinished;
-use crate::outcome::recovered;
 use crate::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::write::policy::own_files;
 use brv_base::fs;
@@ -71,8 +70,8 @@ pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Stop> {
     Ok(Aborted {
         theirs,
         restored: inside.filter(is_back).map(|path| text(path)).collect(),
-        left_alone: recovered::paths(&written.left_alone),
-        blocked: recovered::paths(&written.blocked),
+        left_alone: texts(&written.left_alone),
+        blocked: texts(&written.blocked),
         operation: written.operation.as_ref().map(ToString::to_string).unwrap_or_default(),
         written,
     })

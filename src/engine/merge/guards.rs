@@ -5,7 +5,7 @@
 
 use super::emptied::{emptied, is_entry, may_empty};
 use crate::outcome::bytes::text;
-use crate::outcome::recovered::paths;
+use crate::outcome::bytes::texts;
 use crate::read::history::archiving::{self, Read};
 use crate::write::overriding::Guard;
 use brv_git as git;
@@ -85,8 +85,8 @@ impl From<&RemoteRewrite> for GuardStop {
 impl From<&MassDelete> for GuardStop {
     fn from(deletion: &MassDelete) -> Self {
         Self {
-            deleted: Some(paths(&deletion.deleted)),
-            emptied: paths(&deletion.emptied),
+            deleted: Some(texts(&deletion.deleted)),
+            emptied: texts(&deletion.emptied),
             entries: Some(deletion.entries),
             ..Self::by(Guard::MassDelete, deletion.rescue.as_ref())
         }

@@ -8,9 +8,8 @@ use crate::open::state::Inherited;
 use crate::open::tree::{self, Places};
 use crate::outcome::in_progress::{WAITING, WAITING_IN_HOST};
 use crate::outcome::stop::{self, Stop};
-use crate::{Fails, FailureKind};
 use brv_base::clock::Clock;
-use brv_base::config::{self, Config};
+use brv_base::config::Config;
 use brv_base::environment::Environment;
 use brv_base::fs::{self, Busy, Durability, WriteGuard};
 use brv_base::progress::Progress;
@@ -141,26 +140,6 @@ pub struct Opened {
     pub config: Config,
 }
 
-/// Why no tree could be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum TreeOpenError {
-    #[error(transparent)]
-    Discover(#[from] tree::DiscoverError),
-    #[error(transparent)]
-    Repository(#[from] git::OpenError),
-    #[error(transparent)]
-    Config(#[from] config::Error),
-    #[error(transparent)]
-    Busy(#[from] Busy),
-    /// Branches, remotes and objects are those of the repository that the tree is a folder of.
-    #[error("the tree is a folder of the repository at `{}`; to {}, use `{}`", host.display(), purpose(verb), gits(verb))]
-    HostsOwn {
-        /// The work tree of that repository.
-        host: PathBuf,
-        verb: &'static str,
-    },
-}
-
 /// The git command to use instead.
 fn gits(verb: &str) -> String {
     match verb {
@@ -178,21 +157,9 @@ fn purpose(verb: &str) -> &'static str {
     }
 }
 
-impl Fails for TreeOpenError {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Discover(error) => error.kind(),
-            Self::Repository(error) => FailureKind::of_open(error),
-            Self::Busy(error) => error.kind(),
-            Self::HostsOwn { .. } => FailureKind::Refused,
-            Self::Config(_) => FailureKind::Failed,
-        }
-    }
-}
-
 impl Context<'_> {
     /// Find and open the tree for the folder that the command was called in.
-    pub fn open(&self) -> Result<Opened, TreeOpenError> {
+    pub fn open(&self) -> Result<Opened, Stop> {
         let places = tree::discover(&self.cwd, &self.environment)?;
         let config = self.config.clone().with_project(&places.config())?;
         let scope = open_tree(&places, &self.environment)?.noting(&self.broken_refs);
@@ -210,7 +177,7 @@ impl Context<'_> {
     }
 
     /// As [`Context::open`], for as long as the context lives: for work that goes on after the answer.
-    pub fn keep_open(&self) -> Result<&Opened, TreeOpenError> {
+    pub fn keep_open(&self) -> Result<&Opened, Stop> {
         if let Some(opened) = self.kept.get() {
             return Ok(opened);
         }
@@ -220,7 +187,7 @@ impl Context<'_> {
 
     /// Like [`Context::open`], for commands that change more than files of the tree: if the tree is a folder of a
     /// bigger repository, these are left to git's own `verb`.
-    pub fn open_whole(&self, verb: &'static str) -> Result<Opened, TreeOpenError> {
+    pub fn open_whole(&self, verb: &str) -> Result<Opened, Stop> {
         let opened = self.open()?;
         opened.whole(verb)?;
         Ok(opened)
@@ -308,12 +275,12 @@ impl Context<'_> {
 }
 
 /// The repository that holds the tree: its own, or the one around it.
-fn open_tree(places: &Places, environment: &Environment) -> Result<Scope, TreeOpenError> {
+fn open_tree(places: &Places, environment: &Environment) -> Result<Scope, Stop> {
     if !places.has_own_repository()
         && let Some((host, prefix)) = places.in_host()
     {
         let scope = git::open(&host, &prefix, environment)?;
-        if git::in_repo::is_kept(&scope).map_err(git::OpenError::from)? {
+        if git::in_repo::is_kept(&scope)? {
             git::in_repo::refuse_link(&scope)?;
             return Ok(scope);
         }
@@ -353,12 +320,16 @@ pub fn network_limits(environment: &Environment) -> Result<Limits, BadTimeout> {
 }
 
 impl Opened {
-    /// Fail if the tree is a folder of a bigger repository; see [`Context::open_whole`].
-    pub fn whole(&self, verb: &'static str) -> Result<(), TreeOpenError> {
+    /// Fail if the tree is a folder of a bigger repository, whose branches, remotes and objects are not the tree's own; see
+    /// [`Context::open_whole`].
+    pub fn whole(&self, verb: &str) -> Result<(), Stop> {
         if self.scope.prefix().is_empty() {
             return Ok(());
         }
-        Err(TreeOpenError::HostsOwn { host: self.scope.work_tree().to_path_buf(), verb })
+        let (host, purpose, git) = (self.scope.work_tree().display(), purpose(verb), gits(verb));
+        Err(Stop::refused(format!(
+            "the tree is a folder of the repository at `{host}`; to {purpose}, use `{git}`"
+        )))
     }
 
     /// Take the lock that every writing command holds.

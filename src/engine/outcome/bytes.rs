@@ -69,3 +69,8 @@ impl Serialize for Bytes {
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
+
+/// Each as [`text`].
+pub fn texts(all: &[BString]) -> Vec<String> {
+    all.iter().map(|bytes| text(bytes)).collect()
+}

@@ -1,10 +1,9 @@
 //! How an error is classified: [`FailureKind`], which surfaces map to an exit code, and [`Fails`], by which every error
-//! declares its kind. Those of `brv_git`, of the journal and of models declare it here, all others beside their definitions.
+//! declares its kind. Those of `brv_git` and of models declare it here, all others beside their definitions.
 
 use crate::agents::model;
-use crate::journal;
 use crate::outcome::unknown_name::UnknownName;
-use brv_base::fs;
+use brv_base::{config, fs};
 use brv_git as git;
 use brv_git::revision::RevisionError;
 
@@ -131,12 +130,6 @@ impl Fails for git::status::StatusError {
     }
 }
 
-impl Fails for journal::Error {
-    fn kind(&self) -> FailureKind {
-        FailureKind::of_journal(self)
-    }
-}
-
 impl Fails for git::remotes::Error {
     fn kind(&self) -> FailureKind {
         FailureKind::of_remotes(self)
@@ -167,6 +160,12 @@ impl Fails for model::Error {
             Self::OverBudget(_) => Some("over_budget"),
             _ => None,
         }
+    }
+}
+
+impl Fails for config::Error {
+    fn kind(&self) -> FailureKind {
+        FailureKind::Failed
     }
 }
 
@@ -275,15 +274,6 @@ impl FailureKind {
             | RevisionError::Unborn(_)
             | RevisionError::NotACommit(_)
             | RevisionError::NoSuchPath { .. } => Self::Usage,
-        }
-    }
-
-    pub fn of_journal(error: &journal::Error) -> Self {
-        match error {
-            journal::Error::Git(error) => Self::of_git(error),
-            journal::Error::File(_) | journal::Error::Unreadable { .. } | journal::Error::AlreadyPending => {
-                Self::Failed
-            }
         }
     }
 }

@@ -8,7 +8,6 @@
 //! | [`json`], [`bytes`] | names, times, numbers and byte strings as JSON text |
 //! | [`person`] | a person and a time, as JSON |
 //! | [`in_progress`] | hints for a merge or rebase in progress |
-//! | [`recovered`] | the JSON for an interrupted command that was recovered |
 //! | [`envelope`] | reading back the JSON that a command printed elsewhere |
 
 pub mod bytes;
@@ -18,6 +17,5 @@ pub mod failure;
 pub mod in_progress;
 pub mod json;
 pub mod person;
-pub mod recovered;
 pub mod stop;
 pub mod unknown_name;

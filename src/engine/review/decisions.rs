@@ -2,7 +2,8 @@
 
 use super::flag::{FOREIGN, Flag};
 use super::marks_file;
-use crate::jobs::{Store, StoreError};
+use crate::Stop;
+use crate::jobs::Store;
 use crate::open::context::{Opened, Parts};
 use crate::open::state::StoredDecision;
 use brv_base::fs;
@@ -17,12 +18,12 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    pub fn read(opened: &Opened) -> Result<Self, StoreError> {
+    pub fn read(opened: &Opened) -> Result<Self, Stop> {
         Ok(Self { all: Store::of(opened)?.read(crate::open::state::State::decisions)? })
     }
 
     /// Remember more of them.
-    pub fn add(opened: &Opened, decisions: &[StoredDecision]) -> Result<(), StoreError> {
+    pub fn add(opened: &Opened, decisions: &[StoredDecision]) -> Result<(), Stop> {
         Store::of(opened)?.with(|state| state.decide(decisions))?;
         // a search marks nothing by what was decided otherwise before
         let _ = fs::remove_file(&marks_file(opened));

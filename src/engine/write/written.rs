@@ -1,8 +1,8 @@
 //! JSON for the effects of a command that writes: files left alone, derived files, the operation.
 
 use crate::derive;
+use crate::journal::Recovered;
 use crate::outcome::bytes::{Bytes, text};
-use crate::outcome::recovered::Recovered;
 use crate::outcome::stop::message;
 use crate::write::operation;
 use bstr::BString;
@@ -102,7 +102,7 @@ impl From<&operation::WriteOutcome> for Logged {
     fn from(written: &operation::WriteOutcome) -> Self {
         Self {
             operation: written.operation.as_ref().map(ToString::to_string),
-            recovered: written.recovered.as_ref().map(Recovered::from),
+            recovered: written.recovered.clone(),
         }
     }
 }

@@ -12,15 +12,14 @@ use brv_base::path::TreePath;
 use brv_commands::archive::run;
 use brv_commands::derive;
 use brv_commands::query::Unanswered;
-use brv_commands::signals::Trouble;
 use brv_commands::vc::check::Finding;
 use brv_commands::vc::push::Guard;
-use brv_engine::outcome::recovered::{CommandResolution, Recovered};
+use brv_engine::journal::{Recovered, Resolution};
 use brv_engine::read::archive::Malformed;
 use brv_engine::vc::work_tree::staging::Refused;
 use brv_engine::write::landing::{NoCommit, Saved, Uncommitted, UncommittedReason};
 use brv_engine::write::written::{WithheldFile, WrittenEffects};
-use brv_engine::{BrokenRef, BrokenRefs, Inherited, RefFault, StateExtent};
+use brv_engine::{BrokenRef, BrokenRefs, Inherited, RefFault, StateExtent, Stop};
 use bstr::BString;
 
 /// Warnings of a command that writes: files that were left alone, derived files.
@@ -94,7 +93,7 @@ pub fn uncommitted_code(files: &[BString]) -> Vec<String> {
 }
 
 /// Warnings of `archive run`: what was not committed, and entries whose bytes the upstream lacks.
-pub fn archived(outcome: &run::Outcome, trouble: Option<&Trouble>) -> Vec<String> {
+pub fn archived(outcome: &run::Outcome, trouble: Option<&Stop>) -> Vec<String> {
     let mut said = left(&outcome.saved.uncommitted);
     said.extend(outcome.unpublished.iter().map(|path| {
         let path = quote_path(path.as_bytes());
@@ -117,11 +116,11 @@ pub fn malformed(items: &[Malformed]) -> impl Iterator<Item = String> {
 pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
     let Some(recovered) = recovered else { return Vec::new() };
     let way = match recovered.resolution {
-        CommandResolution::Finished => "was completed".to_owned(),
-        CommandResolution::PutOnRecord => "was not completed, because HEAD has moved since".to_owned(),
-        CommandResolution::Hindered => format!(
+        Resolution::Finished => "was completed".to_owned(),
+        Resolution::PutOnRecord => "was not completed, because HEAD has moved since".to_owned(),
+        Resolution::Hindered => format!(
             "was not completed, because a reference cannot be moved; `brv op show {}` names it",
-            recovered.operation
+            recovered.id
         ),
     };
     let mut words = vec![format!("an interrupted `{}` {way}", recovered.kind)];
@@ -257,8 +256,8 @@ pub fn absent(paths: &[String]) -> Option<String> {
 }
 
 /// The warning about signals that were not read or changed.
-pub fn signals(trouble: Option<&Trouble>) -> Option<String> {
-    trouble.map(|trouble| escape_line(brv_engine::outcome::stop::message(trouble).as_bytes()).into_owned())
+pub fn signals(trouble: Option<&Stop>) -> Option<String> {
+    trouble.map(|trouble| escape_line(trouble.message.as_bytes()).into_owned())
 }
 
 /// A warning for each allowed secret that was not met.
@@ -281,13 +280,14 @@ pub fn findings(findings: &[Finding]) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brv_engine::journal::{OperationId, OperationKind};
 
     #[test]
     fn a_recovered_command_and_the_files_it_left_are_named() {
         let recovered = Recovered {
-            operation: "1".into(),
-            kind: "pull",
-            resolution: CommandResolution::Finished,
+            id: OperationId::parse("20261120T161233.123Z-1a2b3c4d").unwrap(),
+            kind: OperationKind::Pull,
+            resolution: Resolution::Finished,
             left_alone: vec!["a\n.md".into()],
             blocked: vec!["b.md".into()],
         };

@@ -228,7 +228,7 @@ fn without_a_repository_that_brv_reads_sources_are_unknown() {
     world.brv(&["init", "-q"]);
     let cx = context(&world.host);
     let error = Host::of(&cx.open().unwrap(), &world.host).err().unwrap();
-    assert_eq!(brv_engine::Fails::kind(&error), brv_engine::FailureKind::Refused);
+    assert_eq!(error.kind, brv_engine::FailureKind::Refused);
     world.state("fact", &"1".repeat(40));
     world.assert_standing("fact", "unknown", None);
     let text = world.brv(&["vc", "blame", "--fact", "fact", &entry("fact")]).stdout;

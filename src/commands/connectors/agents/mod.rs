@@ -16,7 +16,7 @@ use brv_base::fs::{self, Durability};
 use brv_base::process;
 use brv_engine::agents::connectors::{self, AgentFolders, Difference, Seen, Target};
 use brv_engine::open::tree;
-use brv_engine::{FailureKind, Stop};
+use brv_engine::{FailureKind, OrStop, Stop};
 use memory::{ConnectorMemory, HostFileMemory};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -335,8 +335,8 @@ impl Site {
 fn project(cwd: &Path, environment: &Environment) -> Result<Option<PathBuf>, Stop> {
     let places = match tree::discover(cwd, environment) {
         Ok(places) => places,
-        Err(tree::DiscoverError::Absent(_)) => return Ok(None),
-        Err(error) => return Err(brv_engine::open::context::TreeOpenError::from(error).into()),
+        Err(OrStop::This(_)) => return Ok(None),
+        Err(OrStop::Stop(stop)) => return Err(stop),
     };
     let main = tree::host_work_tree(&places.project);
     let below = main.and_then(|main| places.project.strip_prefix(main).ok());

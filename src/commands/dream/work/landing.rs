@@ -4,7 +4,6 @@ use super::Survival;
 use super::applying::Applied;
 use super::row::{Phase, Row, RowStatus};
 use super::setting::Halt;
-use brv_engine::Fails as _;
 use brv_engine::Stop;
 use brv_engine::journal::{DreamId, OperationId, OperationKind};
 use brv_engine::open::context::Parts;

@@ -3,7 +3,7 @@
 use super::{Hook, HookLineState, HookOwner, Way};
 use brv_base::fs;
 use brv_base::process;
-use brv_engine::open::context::{Opened, TreeOpenError};
+use brv_engine::open::context::Opened;
 use brv_engine::open::tree;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
@@ -43,7 +43,7 @@ impl HookSite {
         let Some(work_tree) = tree::host_work_tree(project) else { return Ok(None) };
         let here = opened.places.host_called_from(cwd)?;
         let here = here.as_deref().unwrap_or(work_tree);
-        let scope = git::open(here, "", opened.scope.environment()).map_err(TreeOpenError::from)?;
+        let scope = git::open(here, "", opened.scope.environment())?;
         let below = project.strip_prefix(work_tree).unwrap_or(Path::new(""));
         Self::new(HookOwner::Host, scope, &below.to_string_lossy(), lines).map(Some)
     }

@@ -2,9 +2,9 @@
 //! nothing is written there.
 
 use brv_base::fs;
-use brv_engine::Stop;
 use brv_engine::open::context::{Context, Opened};
-use brv_engine::open::tree::{self, DiscoverError, Places};
+use brv_engine::open::tree::{self, Places};
+use brv_engine::{OrStop, Stop};
 use brv_git as git;
 use brv_git::{Scope, trees};
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ pub struct PlainCloneTree {
 pub fn open(cx: &Context<'_>) -> Result<PlainCloneTree, Stop> {
     let project = match tree::discover(&cx.cwd, &cx.environment) {
         Ok(places) => Some(places),
-        Err(DiscoverError::Absent(_)) => None,
-        Err(error) => return Err(error.into()),
+        Err(OrStop::This(_)) => None,
+        Err(OrStop::Stop(stop)) => return Err(stop),
     };
     let around = tree::host_work_tree(&cx.cwd).filter(|folder| {
         let is_nearer = |project: &Places| *folder != project.project && folder.starts_with(&project.project);

@@ -227,7 +227,7 @@ pub(super) fn named(
     (message, start): (BString, &Start),
     said: Notes,
     heads: &[(&'static str, String)],
-) -> Result<(Option<OperationId>, BString), journal::Error> {
+) -> Result<(Option<OperationId>, BString), Stop> {
     let message = heads::without(message);
     let own = cx.actor.name.is_some() || cx.actor.session.is_some();
     if !own && said.notes.is_empty() && !provenance::is_claimed(&message) {

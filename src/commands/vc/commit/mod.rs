@@ -12,12 +12,11 @@ pub use message::{Basis, PreparedCommit, prepare};
 use brv_base::escape::escape_line;
 use brv_engine::Stop;
 use brv_engine::derive::{self, Disk};
-use brv_engine::journal::{self, OperationId, OperationKind, RefMove, Side, Transition};
+use brv_engine::journal::{self, OperationId, OperationKind, Recovered, RefMove, Side, Transition};
 use brv_engine::merge::{abort, unstaged_merge};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::survey;
 use brv_engine::outcome::change::PathChange;
-use brv_engine::outcome::recovered::Recovered;
 use brv_engine::read::history::gc_advice::tidying;
 use brv_engine::vc::check::{Reported, files, gate, names};
 use brv_engine::vc::work_tree::staging::Refused;
@@ -182,7 +181,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         Ok(commit) => (Some(CreatedCommit { derived: written.refreshed().cloned(), ..*commit }), None),
         Err(unrecorded) => (None, Some(unrecorded)),
     };
-    let recovered = written.recovered.as_ref().map(Recovered::from);
+    let recovered = written.recovered.clone();
     Ok(Outcome { commit, refused, recovered, unrecorded, unused, written: WrittenEffects::from(&written) })
 }
 

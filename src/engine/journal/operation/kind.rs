@@ -22,6 +22,14 @@ macro_rules! kinds {
     };
 }
 
+impl std::fmt::Display for OperationKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+brv_base::json_text!(OperationKind);
+
 kinds! {
     /// `brv init` on a tree that another tool made.
     Adopt = "adopt",

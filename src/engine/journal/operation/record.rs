@@ -3,9 +3,9 @@
 use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
 use super::note::{self, Note};
 use super::place::{self, Elsewhere};
+use crate::Stop;
 use crate::journal::{
-    CodeHead, Draft, DreamId, Error, OperationId, OperationKind, RefMove, SourceCommit, Touches, Undoes,
-    one_line,
+    CodeHead, Draft, DreamId, OperationId, OperationKind, RefMove, SourceCommit, Touches, Undoes, one_line,
 };
 use brv_git as git;
 use brv_git::settings_moves::{Owner, Setting, SettingsMove};
@@ -144,7 +144,7 @@ pub(in crate::journal) fn message(
 
 /// The original operation at the start of a chain of undos and redos; an operation that undoes nothing is its own. Of
 /// several that were undone together, which are all of kinds that are undone alike, it is the newest.
-pub fn first(scope: &Scope, record: &Record) -> Result<Record, Error> {
+pub fn first(scope: &Scope, record: &Record) -> Result<Record, Stop> {
     let mut first = record.clone();
     while let Some(undoes) = first.undoes.first() {
         match git::refs::commit(scope, undoes.operation.reference().as_str().into())? {
@@ -163,37 +163,36 @@ pub(in crate::journal) fn is_operation(message: &BStr) -> bool {
 /// Read an operation from its commit.
 ///
 /// # Errors
-/// [`Error::Unreadable`] when the commit is not an operation of this version.
-pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
-    let unreadable = |reason| Error::Unreadable { id: commit, reason };
-    let object = git::commit::read(scope, commit)?;
+/// The commit cannot be read, or is not an operation of this version.
+pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Stop> {
+    parse(&git::commit::read(scope, commit)?)
+        .map_err(|why| Stop::failed(format!("this version of brv cannot read operation {commit}: {why}")))
+}
+
+/// The operation of a commit, or why this version cannot read it.
+pub(in crate::journal) fn parse(object: &git::commit::Commit) -> Result<Record, &'static str> {
     let text = object.message.to_str_lossy();
     let trailer = |key: &str| {
         text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": ").map(str::to_owned))
     };
-    let id = trailer("Brv-Op")
-        .and_then(|id| OperationId::parse(&id))
-        .ok_or_else(|| unreadable("no operation id"))?;
+    let id = trailer("Brv-Op").and_then(|id| OperationId::parse(&id)).ok_or("no operation id")?;
     let word = trailer("Brv-Kind").unwrap_or_default();
-    let kind = OperationKind::ALL
-        .into_iter()
-        .find(|kind| kind.word() == word)
-        .ok_or_else(|| unreadable("unknown kind"))?;
+    let kind = OperationKind::ALL.into_iter().find(|kind| kind.word() == word).ok_or("unknown kind")?;
     let (before, after, index) = match object.parents[..] {
         [before, after] => (before, after, None),
         [before, after, first, second] => (before, after, Some([first, second])),
-        _ => return Err(unreadable("it has neither two parents nor four")),
+        _ => return Err("it has neither two parents nor four"),
     };
     let touches = match trailer(PARTS) {
         Some(words) => Touches::parse(&words),
         None => Touches::of_earlier(&trailer(EARLIER).unwrap_or_default(), index.is_some()),
     };
-    let touches = touches.ok_or_else(|| unreadable("unknown parts"))?;
-    let moves = moves(&text).ok_or_else(|| unreadable("unreadable ref move"))?;
-    let settings = settings(&text).ok_or_else(|| unreadable("unreadable setting"))?;
+    let touches = touches.ok_or("unknown parts")?;
+    let moves = moves(&text).ok_or("unreadable ref move")?;
+    let settings = settings(&text).ok_or("unreadable setting")?;
     Ok(Record {
         id,
-        commit,
+        commit: object.id,
         kind,
         touches,
         moves,

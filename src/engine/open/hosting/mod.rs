@@ -8,31 +8,13 @@ pub mod branch;
 pub mod current_commit;
 pub mod subjects;
 
+use crate::FailureKind;
 use crate::journal::CodeHead;
 use crate::open::context::Opened;
-use crate::{Fails, FailureKind};
-use brv_base::fs;
+use crate::outcome::stop::{Stop, message};
 use brv_git as git;
 use brv_git::Scope;
 use std::path::Path;
-
-/// Why the host cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("cannot open the host repository")]
-    Open(#[from] git::OpenError),
-    #[error(transparent)]
-    File(#[from] fs::Error),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Open(error) => FailureKind::of_open(error),
-            Self::File(_) => FailureKind::Failed,
-        }
-    }
-}
 
 /// The head of the code around the project; `None` where there is none, or where the commit of the entry will be one of the
 /// code itself.
@@ -55,19 +37,23 @@ impl Host {
     ///
     /// # Errors
     /// A repository that brv cannot open.
-    pub fn of(opened: &Opened, cwd: &Path) -> Result<Option<Self>, Error> {
+    pub fn of(opened: &Opened, cwd: &Path) -> Result<Option<Self>, Stop> {
         if !opened.scope.prefix().is_empty() {
             return Ok(Some(Self { scope: opened.scope.whole() }));
         }
         let Some(work_tree) = opened.places.host_called_from(cwd)? else { return Ok(None) };
-        Ok(Some(Self { scope: git::open(&work_tree, "", opened.scope.environment())? }))
+        Self::at(opened, &work_tree).map(Some)
     }
 
     /// The repository that a folder is in.
     ///
     /// # Errors
     /// A folder in no repository, or one that brv cannot open.
-    pub fn at(opened: &Opened, folder: &Path) -> Result<Self, Error> {
-        Ok(Self { scope: git::open(folder, "", opened.scope.environment())? })
+    pub fn at(opened: &Opened, folder: &Path) -> Result<Self, Stop> {
+        let scope = git::open(folder, "", opened.scope.environment()).map_err(|error| {
+            let why = message(&error);
+            Stop::new(FailureKind::of_open(&error), format!("cannot open the host repository: {why}"))
+        })?;
+        Ok(Self { scope })
     }
 }

@@ -1,93 +1,64 @@
 //! Find operations by the names that users type.
 
+use crate::Stop;
 use crate::journal::{self, Listed, OperationId, Record};
 use crate::open::context::Actor;
-use crate::{Fails, FailureKind};
 use brv_git::Scope;
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use brv_git::trees::{self, Renames};
 use bstr::{BString, ByteSlice as _};
 
-/// Why a name does not identify one operation.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    #[error("there is no operation `{0}`")]
-    Unknown(String),
-    /// A name of an operation that is not on record here: it was made elsewhere, or pruned.
-    #[error("operation {0} is not in the operation log here")]
-    Elsewhere(OperationId),
-    #[error("the operation log is empty")]
-    None,
-    #[error("`{typed}` is ambiguous: several operations begin with it")]
-    Ambiguous { typed: String, candidates: Vec<OperationId> },
-    #[error("operation {id} was not written by this version of brv: {reason}")]
-    Unreadable { id: OperationId, reason: String },
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Unreadable { .. } | Self::Elsewhere(_) => FailureKind::Refused,
-            Self::Unknown(_) | Self::None | Self::Ambiguous { .. } => FailureKind::Usage,
-        }
-    }
-
-    fn details(&self) -> Vec<String> {
-        match self {
-            Self::Ambiguous { candidates, .. } => candidates.iter().map(ToString::to_string).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::Ambiguous { .. } => "use a longer part of the ID",
-            Self::Unreadable { .. } => "use the version of brv that wrote it",
-            Self::Elsewhere(_) => {
-                "it was made in another clone, or pruned; `brv op log` lists the operations of this clone"
-            }
-            Self::Unknown(_) | Self::None => "`brv op log` lists the logged operations",
-        };
-        Some(hint.into())
-    }
-}
+/// What shows the names of operations.
+const LISTED: &str = "`brv op log` lists the logged operations";
 
 const LAST: [&str; 2] = ["@", "last"];
 
 /// Find an operation (in `listed`, newest first) by its full id, a prefix of it, the eight digits at its end or a
-/// prefix of these, or as the last one.
-pub fn find<'a>(listed: &'a [Listed], typed: &str) -> Result<&'a Listed, Error> {
-    if LAST.contains(&typed) {
-        return listed.first().ok_or(Error::None);
-    }
-    let found: Vec<&Listed> = listed.iter().filter(|one| one.id.is_called(typed)).collect();
-    match found[..] {
-        [one] => Ok(one),
-        [] => Err(match OperationId::parse(typed) {
-            Some(id) => Error::Elsewhere(id),
-            None => Error::Unknown(typed.to_owned()),
-        }),
-        _ => {
-            let candidates = found.into_iter().map(|one| one.id.clone()).collect();
-            Err(Error::Ambiguous { typed: typed.to_owned(), candidates })
-        }
-    }
-}
-
-/// The only match.
+/// prefix of these, or as the last one. `None`: it is not in the log here.
 ///
 /// # Errors
-/// [`Error::Unknown`], [`Error::Ambiguous`]
-pub fn only(typed: &str, mut found: Vec<OperationId>) -> Result<OperationId, Error> {
+/// Several have the name; the last one of an empty log.
+pub fn find<'a>(listed: &'a [Listed], typed: &str) -> Result<Option<&'a Listed>, Stop> {
+    if LAST.contains(&typed) {
+        let last = listed.first().ok_or_else(|| Stop::usage("the operation log is empty").hint(LISTED));
+        return last.map(Some);
+    }
+    let found: Vec<&Listed> = listed.iter().filter(|one| one.id.is_called(typed)).collect();
+    let ids = found.iter().map(|one| one.id.clone()).collect();
+    only(typed, ids).map(|one| one.and_then(|_| found.first().copied()))
+}
+
+/// The only match, if there is one.
+///
+/// # Errors
+/// There are several.
+pub fn only(typed: &str, mut found: Vec<OperationId>) -> Result<Option<OperationId>, Stop> {
     match found.len() {
-        0 => Err(Error::Unknown(typed.to_owned())),
-        1 => Ok(found.remove(0)),
-        _ => Err(Error::Ambiguous { typed: typed.to_owned(), candidates: found }),
+        0 | 1 => Ok(found.pop()),
+        _ => Err(Stop::usage(format!("`{typed}` is ambiguous: several operations begin with it"))
+            .detailing(found.iter().map(ToString::to_string))
+            .hint("use a longer part of the ID")),
     }
 }
 
-pub fn record(one: &Listed) -> Result<&Record, Error> {
-    one.record.as_ref().map_err(|reason| Error::Unreadable { id: one.id.clone(), reason: reason.clone() })
+/// Why there is no operation of this name: it was made elsewhere, or pruned, or is none.
+pub fn unknown(typed: &str) -> Stop {
+    match OperationId::parse(typed) {
+        Some(id) => Stop::refused(format!("operation {id} is not in the operation log here"))
+            .hint("it was made in another clone, or pruned; `brv op log` lists the operations of this clone"),
+        None => Stop::usage(format!("there is no operation `{typed}`")).hint(LISTED),
+    }
+}
+
+/// What is recorded of an operation.
+///
+/// # Errors
+/// Refused: another version of brv wrote it.
+pub fn record(one: &Listed) -> Result<&Record, Stop> {
+    one.record.as_ref().map_err(|reason| {
+        Stop::refused(format!("operation {} was not written by this version of brv: {reason}", one.id))
+            .hint("use the version of brv that wrote it")
+    })
 }
 
 /// Whether the operation is the caller's own: of the session they name, whatever the actor is called in it; without a
@@ -107,7 +78,7 @@ pub fn is_own(record: &Record, caller: &Actor) -> bool {
 }
 
 /// The files of the operation, relative to the tree, sorted: those it changed on disk, in the index or in the history.
-pub fn footprint(scope: &Scope, record: &Record) -> Result<Vec<BString>, journal::Error> {
+pub fn footprint(scope: &Scope, record: &Record) -> Result<Vec<BString>, Stop> {
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let changed = trees::diff(scope, before, after, Renames::Ignore)?;
     let mut paths: Vec<BString> = changed.into_iter().map(|change| change.path).collect();
@@ -123,7 +94,7 @@ pub fn footprint(scope: &Scope, record: &Record) -> Result<Vec<BString>, journal
 }
 
 /// Whether one of the operation's files matches the paths.
-pub fn touches(scope: &Scope, record: &Record, paths: &[Pathspec]) -> Result<bool, journal::Error> {
+pub fn touches(scope: &Scope, record: &Record, paths: &[Pathspec]) -> Result<bool, Stop> {
     let specs = Pathspecs::of(paths);
     Ok(footprint(scope, record)?.iter().any(|path| specs.matches(path.as_bstr())))
 }

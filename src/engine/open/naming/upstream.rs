@@ -1,6 +1,5 @@
 //! The upstream of a branch, and how far the two have diverged (ahead, behind).
 
-use crate::{Fails, FailureKind};
 use brv_base::messages::without_passwords;
 use brv_git as git;
 use brv_git::history;
@@ -25,25 +24,8 @@ pub struct Upstream {
     pub behind: Option<usize>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Remotes(#[from] remotes::Error),
-    #[error(transparent)]
-    Git(#[from] git::Error),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Remotes(error) => FailureKind::of_remotes(error),
-            Self::Git(error) => FailureKind::of_git(error),
-        }
-    }
-}
-
 /// The upstream of the current branch in `head`; `None` if detached or if none is set.
-pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, Error> {
+pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, remotes::Error> {
     match head.short_branch() {
         Some(branch) => of_branch(scope, &branch, head.commit()),
         None => Ok(None),
@@ -51,7 +33,11 @@ pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, Error> {
 }
 
 /// The upstream of a branch (without `refs/heads/`) at this commit.
-pub fn of_branch(scope: &Scope, branch: &str, commit: Option<CommitId>) -> Result<Option<Upstream>, Error> {
+pub fn of_branch(
+    scope: &Scope,
+    branch: &str,
+    commit: Option<CommitId>,
+) -> Result<Option<Upstream>, remotes::Error> {
     let Some(upstream) = remotes::upstream(scope, branch)? else { return Ok(None) };
     let short = upstream.merge.strip_prefix(b"refs/heads/").unwrap_or(&upstream.merge).to_str_lossy();
     let name = match &upstream.tracking {

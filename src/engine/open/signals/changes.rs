@@ -1,6 +1,7 @@
 //! What commands tell about entries: updated, used by a caller, merged, renamed, or to be forgotten.
 
-use super::{Trouble, follow, is_entry, within};
+use super::{follow, is_entry, within};
+use crate::Stop;
 use crate::open::context::Opened;
 use crate::open::state::{self, Change, Missing, StoredSignals};
 use brv_base::path::TreePath;
@@ -20,7 +21,7 @@ const FEW: usize = 50;
 
 /// Note that curation updated these entries. A path that is listed twice counts twice; a new entry is noted by nobody,
 /// since it is seen when it is committed.
-pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> {
+pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Stop> {
     let mut counts: BTreeMap<&TreePath, usize> = BTreeMap::new();
     for path in paths.iter().filter(|path| is_entry(path)) {
         *counts.entry(path).or_default() += 1;
@@ -42,7 +43,7 @@ pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Tro
 
 /// Note that these entries served a caller. Only the first time in a session counts; callers without a
 /// session share one for each hour.
-pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now: i64) -> Option<Trouble> {
+pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now: i64) -> Option<Stop> {
     let paths: BTreeSet<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();
     let name = match session {
         Some(name) => format!("session {name}"),
@@ -68,7 +69,7 @@ pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now
 }
 
 /// Note that entries were merged, each first one into the second: the greater importance, the sum of the counters.
-pub fn merge(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Trouble> {
+pub fn merge(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Stop> {
     let pairs = of_entries(pairs);
     changing(opened, pairs.len(), now, &|change, first| {
         for (source, target) in &pairs {
@@ -85,7 +86,7 @@ fn of_entries(pairs: &[(TreePath, TreePath)]) -> Vec<&(TreePath, TreePath)> {
 }
 
 /// Forget what is known of these entries: they begin anew, those in the tree now, others when they return.
-pub fn forget(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> {
+pub fn forget(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Stop> {
     let paths: Vec<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();
     changing(opened, paths.len(), now, &|change, first| {
         for path in &paths {
@@ -101,7 +102,7 @@ pub fn forget(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> 
 
 /// Note that entries were renamed, each from the first path to the second. Commits are followed anyway; this is for
 /// renames that a commit does not show, because the entry was rewritten with it.
-pub fn rename(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Trouble> {
+pub fn rename(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Stop> {
     let pairs = of_entries(pairs);
     changing(opened, pairs.len(), now, &|change, first| {
         for (from, to) in &pairs {
@@ -180,7 +181,7 @@ fn changing(
     count: usize,
     now: i64,
     work: &dyn Fn(&Change<'_>, &FirstSight<'_>) -> Result<(), state::Error>,
-) -> Option<Trouble> {
+) -> Option<Stop> {
     if count == 0 {
         return None;
     }

@@ -1,6 +1,7 @@
 //! Follow `HEAD`: rows for new entries, renamed rows for renamed entries, and an end for rows of entries that left.
 
-use super::{Trouble, Worked};
+use super::Worked;
+use crate::Stop;
 use crate::open::context::Opened;
 use crate::open::state::{self, Baseline, Change, GoneEntry, State};
 use brv_base::path::{PathKind, TreePath};
@@ -69,7 +70,7 @@ pub(super) fn head(state: &mut State, opened: &Opened, now: i64) -> Worked<i64> 
     Ok(Ok(began))
 }
 
-fn way(scope: &Scope, before: Option<&Baseline>, tree: TreeId) -> Result<SignalUpdate, Trouble> {
+fn way(scope: &Scope, before: Option<&Baseline>, tree: TreeId) -> Result<SignalUpdate, Stop> {
     let Some(before) = before else { return Ok(SignalUpdate::Begin) };
     if before.tree == tree.to_string() {
         return Ok(SignalUpdate::Same);

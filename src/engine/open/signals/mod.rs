@@ -1,7 +1,7 @@
 //! The signals of entries: how important each is, how settled, how often it was used and updated.
 //!
 //! They are kept beside the tree, so they never change a file, an operation or a status, and undo leaves them alone.
-//! A command never fails because of them: every function here returns what went wrong as a [`Trouble`], for a warning.
+//! A command never fails because of them: every function here returns what went wrong, for a warning.
 //!
 //! # What has a row
 //!
@@ -17,11 +17,10 @@
 
 mod changes;
 mod follow;
-mod trouble;
 
 pub use changes::{forget, merge, note_hits, note_updates, rename};
-pub use trouble::Trouble;
 
+use crate::Stop;
 use crate::open::context::Opened;
 use crate::open::state::{self, Missing, State, StatePlace, StateResult};
 use brv_base::clock::Clock;
@@ -29,6 +28,7 @@ use brv_base::path::{PathKind, TreePath};
 use brv_text::derive::Importance;
 use brv_text::lifecycle::{Life, Maturity};
 use std::collections::HashMap;
+use std::path::Path;
 use std::time::Duration;
 
 /// The signals of an entry at a moment.
@@ -109,16 +109,16 @@ impl EntrySignal {
 
 /// The signals of all entries. If they cannot be read, every entry counts as first seen now, and nothing may be judged
 /// by its importance.
-pub fn read(opened: &Opened, now: i64) -> (Signals, Option<Trouble>) {
+pub fn read(opened: &Opened, now: i64) -> (Signals, Option<Stop>) {
     read_from(opened, Missing::Make, now)
 }
 
 /// As [`read`], for a command that only shows what it would do: a project without signals stays without.
-pub fn preview(opened: &Opened, now: i64) -> (Signals, Option<Trouble>) {
+pub fn preview(opened: &Opened, now: i64) -> (Signals, Option<Stop>) {
     read_from(opened, Missing::Leave, now)
 }
 
-fn read_from(opened: &Opened, missing: Missing, now: i64) -> (Signals, Option<Trouble>) {
+fn read_from(opened: &Opened, missing: Missing, now: i64) -> (Signals, Option<Stop>) {
     match within(opened, missing, &|state| all(state, opened, now)) {
         Ok(Some((signals, trouble))) => (signals, trouble),
         Ok(None) => (Signals::none(now), None),
@@ -159,24 +159,32 @@ fn all(state: &mut State, opened: &Opened, now: i64) -> Worked<Signals> {
 }
 
 /// The result of work with the state: outside what the state itself reports, since it may be mended; inside all else.
-type Worked<T> = Result<Result<T, Trouble>, state::Error>;
+type Worked<T> = Result<Result<T, Stop>, state::Error>;
 
 /// Work with the state of the project. `None`: there is none, and none was made.
 fn within<T>(
     opened: &Opened,
     missing: Missing,
     work: &dyn Fn(&mut State) -> Worked<T>,
-) -> Result<Option<(T, Option<Trouble>)>, Trouble> {
-    let Some(StateResult { result, set_aside }) =
-        state::with(&place(opened)?, missing, patience(opened), work)?
-    else {
-        return Ok(None);
-    };
-    Ok(Some((result?, set_aside.map(Trouble::SetAside))))
+) -> Result<Option<(T, Option<Stop>)>, Stop> {
+    let done = place(opened).and_then(|place| state::with(&place, missing, patience(opened), work));
+    let Some(StateResult { result, set_aside }) = done.map_err(left_out)? else { return Ok(None) };
+    Ok(Some((result.map_err(left_out)?, set_aside.as_deref().map(damaged))))
 }
 
-fn place(opened: &Opened) -> Result<StatePlace, Trouble> {
-    Ok(StatePlace::of(&opened.places, opened.scope.environment())?)
+fn left_out(stop: Stop) -> Stop {
+    Stop { message: format!("the signals of entries were left out: {}", stop.message), ..stop }
+}
+
+fn damaged(aside: &Path) -> Stop {
+    let aside = aside.display();
+    Stop::failed(format!(
+        "the signals of entries were damaged and start again; the damaged file is `{aside}`"
+    ))
+}
+
+fn place(opened: &Opened) -> Result<StatePlace, Stop> {
+    StatePlace::of(&opened.places, opened.scope.environment())
 }
 
 /// What tells whether signals were written since.

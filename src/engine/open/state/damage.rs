@@ -1,13 +1,14 @@
 //! Set a damaged file aside, so that the state can begin anew.
 
 use super::place::StatePlace;
-use super::{Error, Missing, State};
+use super::{Missing, State};
+use crate::Stop;
 use brv_base::fs::{self, WriteGuard};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Move the file and its side files away, unless another process has done so meanwhile. Returns where the file is now.
-pub(super) fn set_aside(place: &StatePlace, patience: Duration) -> Result<Option<PathBuf>, Error> {
+pub(super) fn set_aside(place: &StatePlace, patience: Duration) -> Result<Option<PathBuf>, Stop> {
     let path = &place.file;
     let _guard = WriteGuard::acquire(&with_suffix(path, "-guard"), patience)?;
     if is_sound(place, patience) {

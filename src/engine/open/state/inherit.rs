@@ -7,6 +7,7 @@
 use super::damage::with_suffix;
 use super::place::{Extent, StatePlace};
 use super::{Error, State, schema};
+use crate::Stop;
 use brv_base::fs::{self, WriteGuard};
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
@@ -68,7 +69,7 @@ pub fn inherit(
     place: &StatePlace,
     grounds: &Grounds<'_>,
     patience: Duration,
-) -> Result<Option<Inherited>, Error> {
+) -> Result<Option<Inherited>, Stop> {
     if !place.waits() {
         return Ok(None);
     }
@@ -100,7 +101,7 @@ fn copy(
     old: &Path,
     (grounds, place): (&Grounds<'_>, &StatePlace),
     patience: Duration,
-) -> Result<Extent, Error> {
+) -> Result<Extent, Stop> {
     let draft = place.file.with_extension("db.draft");
     let remove = || {
         ["", "-wal", "-shm", "-journal"]
@@ -148,16 +149,16 @@ fn is_known(old: &Path, place: &StatePlace, patience: Duration) -> bool {
     theirs.is_ok_and(|theirs| theirs.as_ref() == Some(&own))
 }
 
-fn copy_whole(old: &Path, draft: &Path, patience: Duration) -> Result<(), Error> {
-    let failed = |source| Error::Store { path: old.to_path_buf(), source };
+fn copy_whole(old: &Path, draft: &Path, patience: Duration) -> Result<(), Stop> {
+    let failed = |source| Error { path: old.to_path_buf(), source };
     let connection = open(old, patience).map_err(failed)?;
     // with what its log holds
     connection.execute("VACUUM INTO ?1", [draft.to_string_lossy()]).map_err(failed)?;
     Ok(())
 }
 
-fn copy_believed(old: &Path, draft: &Path, grounds: &Grounds<'_>, patience: Duration) -> Result<(), Error> {
-    let failed = |source| Error::Store { path: old.to_path_buf(), source };
+fn copy_believed(old: &Path, draft: &Path, grounds: &Grounds<'_>, patience: Duration) -> Result<(), Stop> {
+    let failed = |source| Error { path: old.to_path_buf(), source };
     let from = open(old, patience).map_err(failed)?;
     let mut into = State::attempt(draft, patience)?;
     into.in_transaction(|change| {
@@ -167,7 +168,7 @@ fn copy_believed(old: &Path, draft: &Path, grounds: &Grounds<'_>, patience: Dura
         Ok(())
     })?;
     // one file, without a log beside it
-    into.connection.pragma_update(None, "journal_mode", "delete").map_err(failed)
+    Ok(into.connection.pragma_update(None, "journal_mode", "delete").map_err(failed)?)
 }
 
 fn has_table(connection: &Connection, table: &str) -> bool {

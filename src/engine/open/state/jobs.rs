@@ -284,7 +284,7 @@ impl State {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, Error> {
         let path = self.path.clone();
-        let failed = |source| Error::Store { path: path.clone(), source };
+        let failed = |source| Error { path: path.clone(), source };
         let transaction = self.begin()?;
         let result = work(&transaction).map_err(failed)?;
         transaction.commit().map_err(failed)?;

@@ -32,6 +32,7 @@ pub use place::{Extent, StatePlace};
 pub use rewrites::{BranchChange, LogPosition};
 pub use signals::{Baseline, Change, GoneEntry, SignalLookup, StoredSignals};
 
+use crate::{Fails, FailureKind, OrStop, Stop};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -41,25 +42,18 @@ use std::time::{Duration, Instant};
 /// each MiB. Emptying it syncs the disk twice; a hit writes about 20 KiB.
 const LONGEST_LOG: u64 = 512 << 10;
 
-/// Why the state cannot be used.
+/// What SQLite reports of a file.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("cannot use `{}`", path.display())]
-    Store { path: PathBuf, source: rusqlite::Error },
-    #[error("`{}` was written by a newer brv (version {version} of its format)", path.display())]
-    Newer { path: PathBuf, version: i64 },
-    #[error("`{}` is the state of an earlier brv, and could not be moved into the git folder", .0.display())]
-    Waiting(PathBuf),
-    #[error(transparent)]
-    Lock(#[from] brv_base::fs::Busy),
-    #[error(transparent)]
-    File(#[from] brv_base::fs::Error),
+#[error("cannot use `{}`", path.display())]
+pub struct Error {
+    path: PathBuf,
+    source: rusqlite::Error,
 }
 
 impl Error {
     /// Whether the file is no database, or a broken one.
     fn is_damage(&self) -> bool {
-        let Self::Store { source, .. } = self else { return false };
+        let source = &self.source;
         matches!(source.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
             // a table that a file of this version has is missing, or has other columns
             || matches!(source.sqlite_error_code(), Some(ErrorCode::Unknown))
@@ -67,9 +61,14 @@ impl Error {
     }
 
     /// Whether another process holds the write lock.
-    pub fn is_busy(&self) -> bool {
-        let Self::Store { source, .. } = self else { return false };
-        matches!(source.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    fn is_busy(&self) -> bool {
+        matches!(self.source.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    }
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        if self.is_busy() { FailureKind::Busy } else { FailureKind::Failed }
     }
 }
 
@@ -102,17 +101,17 @@ pub fn with<T>(
     missing: Missing,
     patience: Duration,
     work: impl Fn(&mut State) -> Result<T, Error>,
-) -> Result<Option<StateResult<T>>, Error> {
+) -> Result<Option<StateResult<T>>, Stop> {
     let attempt = |missing| match State::open(place, missing, patience)? {
         Some(mut state) => {
             let result = work(&mut state);
             state.empty_log();
-            result.map(Some)
+            result.map(Some).map_err(OrStop::This)
         }
         None => Ok(None),
     };
     match attempt(missing) {
-        Err(error) if error.is_damage() && missing == Missing::Make => {
+        Err(OrStop::This(error)) if error.is_damage() && missing == Missing::Make => {
             let set_aside = damage::set_aside(place, patience)?;
             Ok(attempt(Missing::Make)?.map(|result| StateResult { result, set_aside }))
         }
@@ -122,14 +121,18 @@ pub fn with<T>(
 
 impl State {
     /// Open the file; `None` if it does not exist and is not to be made.
-    fn open(place: &StatePlace, missing: Missing, patience: Duration) -> Result<Option<Self>, Error> {
+    fn open(place: &StatePlace, missing: Missing, patience: Duration) -> Result<Option<Self>, OrStop<Error>> {
         if place.file.exists() {
             return Self::open_file(&place.file, patience).map(Some);
         }
         match (missing, &place.old) {
             (Missing::Leave, _) => return Ok(None),
             // a new state would make the old one forgotten
-            (Missing::Make, Some(old)) if place.waits() => return Err(Error::Waiting(old.clone())),
+            (Missing::Make, Some(old)) if place.waits() => {
+                let old = old.display();
+                let why = "is the state of an earlier brv, and could not be moved into the git folder";
+                return Err(Stop::failed(format!("`{old}` {why}")).into());
+            }
             (Missing::Make, _) => {}
         }
         brv_base::fs::create_folder(place.folder())?;
@@ -139,12 +142,12 @@ impl State {
         Ok(Some(state))
     }
 
-    fn open_file(path: &Path, patience: Duration) -> Result<Self, Error> {
+    fn open_file(path: &Path, patience: Duration) -> Result<Self, OrStop<Error>> {
         let start = Instant::now();
         loop {
             // the change to WAL mode reports a busy file at once instead of waiting
             match Self::attempt(path, patience) {
-                Err(error) if error.is_busy() && start.elapsed() < patience => {
+                Err(OrStop::This(error)) if error.is_busy() && start.elapsed() < patience => {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 other => return other,
@@ -152,19 +155,23 @@ impl State {
         }
     }
 
-    fn attempt(path: &Path, patience: Duration) -> Result<Self, Error> {
+    fn attempt(path: &Path, patience: Duration) -> Result<Self, OrStop<Error>> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let failed = |source| Error::Store { path: path.to_path_buf(), source };
+        let failed = |source| OrStop::This(Error { path: path.to_path_buf(), source });
         let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
         let mut state = Self { connection, path: path.to_path_buf() };
         state.set_up(patience).map_err(failed)?;
         match schema::version(&state.connection).map_err(failed)? {
-            version if version > schema::VERSION => Err(Error::Newer { path: path.to_path_buf(), version }),
+            version if version > schema::VERSION => {
+                let place = path.display();
+                let why = format!("was written by a newer brv (version {version} of its format)");
+                Err(Stop::failed(format!("`{place}` {why}")).into())
+            }
             schema::VERSION => Ok(state),
             _ => {
-                let change = state.begin()?;
+                let change = state.begin().map_err(OrStop::This)?;
                 schema::migrate(&change).and_then(|()| change.commit()).map_err(failed)?;
                 Ok(state)
             }
@@ -187,7 +194,7 @@ impl State {
     fn begin(&mut self) -> Result<rusqlite::Transaction<'_>, Error> {
         let path = &self.path;
         let began = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
-        began.map_err(|source| Error::Store { path: path.clone(), source })
+        began.map_err(|source| Error { path: path.clone(), source })
     }
 
     /// Empty the log if this connection made it long. SQLite copies a log of 1,000 pages into the file by itself, but begins
@@ -204,6 +211,6 @@ impl State {
     }
 
     fn failed(&self, source: rusqlite::Error) -> Error {
-        Error::Store { path: self.path.clone(), source }
+        Error { path: self.path.clone(), source }
     }
 }

@@ -3,7 +3,8 @@
 //! There a file stands in for it that an earlier brv refuses as written by a newer one, so that two versions never keep two
 //! states.
 
-use crate::open::tree::{DiscoverError, Places};
+use crate::Stop;
+use crate::open::tree::Places;
 use brv_base::environment::Environment;
 use brv_base::fs::{self, FileKind};
 use rusqlite::Connection;
@@ -47,8 +48,8 @@ impl StatePlace {
     /// The place of a project's state, which need not be there.
     ///
     /// # Errors
-    /// [`DiscoverError`] outside a repository.
-    pub fn of(places: &Places, environment: &Environment) -> Result<Self, DiscoverError> {
+    /// As [`Places::private`].
+    pub fn of(places: &Places, environment: &Environment) -> Result<Self, Stop> {
         let file = places.private()?.join(FILE);
         Ok(Self { file, old: places.shared(FILE, environment).ok() })
     }

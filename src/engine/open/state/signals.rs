@@ -87,7 +87,7 @@ impl State {
         let change = Change { transaction: self.begin()?, state };
         let result = work(&change)?;
         let Change { transaction, state } = change;
-        transaction.commit().map_err(|source| Error::Store { path: state, source })?;
+        transaction.commit().map_err(|source| Error { path: state, source })?;
         Ok(result)
     }
 
@@ -310,6 +310,6 @@ impl Change<'_> {
     }
 
     fn done<T>(&self, result: rusqlite::Result<T>) -> Result<T, Error> {
-        result.map_err(|source| Error::Store { path: self.state.clone(), source })
+        result.map_err(|source| Error { path: self.state.clone(), source })
     }
 }

@@ -1,7 +1,8 @@
 //! The folder of a project inside its git folder. No clone, archive or checkout brings what it holds, so what means
 //! trust is kept there.
 
-use super::layout::{DiscoverError, Places, host_work_tree};
+use super::layout::{NoTree, Places, host_work_tree};
+use crate::{FailureKind, Stop};
 use brv_base::content::fnv;
 use brv_base::fs;
 use std::path::{Path, PathBuf};
@@ -12,9 +13,9 @@ impl Places {
     /// linked work trees.
     ///
     /// # Errors
-    /// [`DiscoverError::Absent`] outside a repository; [`DiscoverError::File`].
-    pub fn private(&self) -> Result<PathBuf, DiscoverError> {
-        let absent = || DiscoverError::Absent(self.tree());
+    /// Outside a repository; files of git that cannot be read.
+    pub fn private(&self) -> Result<PathBuf, Stop> {
+        let absent = || Stop::because(FailureKind::Failed, &NoTree(self.tree()));
         if self.has_own_repository() {
             let git = common_dir(&self.tree())?.ok_or_else(absent)?;
             return Ok(private_folder(&git, ""));
@@ -68,7 +69,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (main, linked) = (folder.path().join("main"), folder.path().join("linked"));
         let places = Places::of(&main);
-        assert!(matches!(places.private(), Err(DiscoverError::Absent(_))));
+        assert!(places.private().unwrap_err().message.starts_with("no context tree in "));
         let git = main.join(".git/worktrees/linked");
         std::fs::create_dir_all(&git).unwrap();
         std::fs::create_dir_all(&linked).unwrap();

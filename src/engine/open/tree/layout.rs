@@ -1,6 +1,6 @@
 //! Find a project's `.brv/` folder from any folder below it, and name the paths inside.
 
-use crate::{Fails, FailureKind};
+use crate::{Fails, FailureKind, OrStop, Stop};
 use brv_base::environment::Environment;
 use brv_base::fs::{self, FileKind};
 use std::path::{Path, PathBuf};
@@ -73,14 +73,14 @@ impl Places {
     /// The path of a file in `.brv/` that exists once per project: in the main work tree, even if this is a linked one.
     ///
     /// # Errors
-    /// [`DiscoverError::Link`], [`DiscoverError::ForeignOwner`]
-    pub fn shared(&self, name: &str, environment: &Environment) -> Result<PathBuf, DiscoverError> {
+    /// Refused: a link on the way, or a folder of another user.
+    pub fn shared(&self, name: &str, environment: &Environment) -> Result<PathBuf, Stop> {
         let main = self.in_main_work_tree()?;
         let brv = main.as_ref().unwrap_or(self).brv();
         if main.is_some() {
             refuse_link(&brv)?;
             if is_foreign(&brv, environment)? {
-                return Err(DiscoverError::ForeignOwner(brv));
+                return Err(foreign(&brv));
             }
         }
         let file = brv.join(name);
@@ -96,78 +96,76 @@ impl Places {
     }
 }
 
-fn refuse_link(path: &Path) -> Result<(), DiscoverError> {
+fn refuse_link(path: &Path) -> Result<(), Stop> {
     match fs::stat(path)? {
-        Some(stat) if stat.kind == FileKind::Symlink => Err(DiscoverError::Link(path.to_path_buf())),
+        Some(stat) if stat.kind == FileKind::Symlink => Err(link(path)),
         _ => Ok(()),
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum DiscoverError {
-    #[error("no context tree in `{}` or any folder above it", .0.display())]
-    Absent(PathBuf),
-    /// Another user's folder: brv does not use its settings or run its hooks.
-    #[error("`{}` belongs to another user", .0.display())]
-    ForeignOwner(PathBuf),
-    /// A repository could bring a symlink here that points anywhere.
-    #[error("`{}` is a symbolic link; brv does not follow links inside `{BRV_FOLDER}`", .0.display())]
-    Link(PathBuf),
-    #[error(transparent)]
-    File(#[from] fs::Error),
+/// A repository could bring a symlink here that points anywhere.
+fn link(path: &Path) -> Stop {
+    let place = path.display();
+    Stop::refused(format!("`{place}` is a symbolic link; brv does not follow links inside `{BRV_FOLDER}`"))
 }
 
-impl Fails for DiscoverError {
+/// Another user's folder: brv does not use its settings or run its hooks.
+fn foreign(folder: &Path) -> Stop {
+    Stop::refused(format!("`{}` belongs to another user", folder.display()))
+}
+
+/// This folder is in no project.
+#[derive(Debug, thiserror::Error)]
+#[error("no context tree in `{}` or any folder above it", .0.display())]
+pub struct NoTree(pub PathBuf);
+
+impl Fails for NoTree {
     fn kind(&self) -> FailureKind {
-        match self {
-            Self::Absent(_) => FailureKind::NotInitialised,
-            Self::ForeignOwner(_) | Self::Link(_) => FailureKind::Refused,
-            Self::File(_) => FailureKind::Failed,
-        }
+        FailureKind::NotInitialised
     }
 }
 
 /// Find the project of `start`: `start` itself or the nearest parent folder that holds a tree. In a linked git work
 /// tree, the main work tree's `.brv/` is found.
-pub fn discover(start: &Path, environment: &Environment) -> Result<Places, DiscoverError> {
+pub fn discover(start: &Path, environment: &Environment) -> Result<Places, OrStop<NoTree>> {
     for folder in start.ancestors() {
         let places = Places::of(folder);
         if places.tree().is_dir() {
-            return checked(places, environment);
+            return Ok(checked(places, environment)?);
         }
         if let Some(main) = main_work_tree(folder)? {
             let places = Places::of(main);
             if places.has_own_repository() {
-                return checked(places, environment);
+                return Ok(checked(places, environment)?);
             }
             // the main work tree has the files of its own branch; this linked work tree has its own tree
             if places.tree().is_dir() {
-                return checked(Places::of(folder), environment);
+                return Ok(checked(Places::of(folder), environment)?);
             }
             let below = start.strip_prefix(folder).unwrap_or(Path::new("")).ancestors();
             let mut in_main = below.map(|below| Places::of(places.project.join(below)));
             if let Some(places) = in_main.find(Places::has_own_repository) {
-                return checked(places, environment);
+                return Ok(checked(places, environment)?);
             }
         }
     }
-    Err(DiscoverError::Absent(start.to_path_buf()))
+    Err(OrStop::This(NoTree(start.to_path_buf())))
 }
 
 /// The paths of a project in `folder`, which may or may not exist yet.
 ///
 /// # Errors
-/// [`DiscoverError::Link`], [`DiscoverError::ForeignOwner`]
-pub fn at(folder: &Path, environment: &Environment) -> Result<Places, DiscoverError> {
+/// Refused: a link in `.brv/`, or a folder of another user.
+pub fn at(folder: &Path, environment: &Environment) -> Result<Places, Stop> {
     checked(Places::of(folder), environment)
 }
 
-fn checked(places: Places, environment: &Environment) -> Result<Places, DiscoverError> {
-    if let Some(link) = link_in(&places)? {
-        return Err(DiscoverError::Link(link));
+fn checked(places: Places, environment: &Environment) -> Result<Places, Stop> {
+    if let Some(found) = link_in(&places)? {
+        return Err(link(&found));
     }
     if places.brv().is_dir() && is_foreign(&places.brv(), environment)? {
-        return Err(DiscoverError::ForeignOwner(places.brv()));
+        return Err(foreign(&places.brv()));
     }
     Ok(places)
 }
@@ -296,7 +294,9 @@ mod tests {
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink("elsewhere", &expected).unwrap();
-            assert!(matches!(shared(Places::of(linked.join("sub"))), Err(DiscoverError::Link(_))));
+            let refused = shared(Places::of(linked.join("sub"))).unwrap_err();
+            assert_eq!(refused.kind, FailureKind::Refused);
+            assert!(refused.message.contains("is a symbolic link"), "{}", refused.message);
         }
     }
 
@@ -304,7 +304,7 @@ mod tests {
     fn without_a_tree_the_start_is_named() {
         let folder = tempfile::tempdir().unwrap();
         assert!(
-            matches!(discover(folder.path(), &Environment::default()), Err(DiscoverError::Absent(path)) if path == folder.path())
+            matches!(discover(folder.path(), &Environment::default()), Err(OrStop::This(NoTree(path))) if path == folder.path())
         );
     }
 }

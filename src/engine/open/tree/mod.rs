@@ -9,5 +9,5 @@ mod recognition;
 
 pub use fitness::{MAX_BYTES, Unfit, check_content};
 pub use git_folder::{host_exclude, private_folder};
-pub use layout::{BRV_FOLDER, DiscoverError, Places, TREE_FOLDER, at, discover, host_work_tree};
+pub use layout::{BRV_FOLDER, NoTree, Places, TREE_FOLDER, at, discover, host_work_tree};
 pub use recognition::is_tree;

@@ -122,10 +122,9 @@ impl Committed {
 fn published(scope: &Scope, head: &git::Head) -> Result<Option<HashSet<BlobId>>, Stop> {
     let upstream = match upstream::of(scope, head) {
         Ok(upstream) => upstream,
-        Err(upstream::Error::Git(error)) => return Err(error.into()),
-        Err(upstream::Error::Remotes(remotes::Error::Git(error))) => return Err(error.into()),
+        Err(remotes::Error::Git(error)) => return Err(error.into()),
         // settings that name no usable remote: nothing is known to be anywhere else
-        Err(upstream::Error::Remotes(_)) => return Ok(Some(HashSet::new())),
+        Err(_) => return Ok(Some(HashSet::new())),
     };
     let Some(upstream) = upstream else { return Ok(None) };
     let tip = match &upstream.tracking {

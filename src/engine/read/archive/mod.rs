@@ -14,10 +14,10 @@ pub use inventory::{Inventory, Malformed, inventory, malformed, malformed_in, re
 pub use lookup::{Lookup, found};
 pub use typed_name::TypedName;
 
-use crate::Mode;
 use crate::open::context::Opened;
-use crate::open::signals::{self, Trouble};
+use crate::open::signals;
 use crate::outcome::json;
+use crate::{Mode, Stop};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_text::doc::ArchiveRecord;
@@ -119,7 +119,7 @@ pub fn signals(
     opened: &Opened,
     entries: Vec<TreePath>,
     (mode, now): (Mode, i64),
-) -> (Vec<ArchiveCandidate>, Option<Trouble>) {
+) -> (Vec<ArchiveCandidate>, Option<Stop>) {
     let (known, trouble) = match mode {
         Mode::DryRun => signals::preview(opened, now),
         Mode::Write => signals::read(opened, now),

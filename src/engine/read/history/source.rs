@@ -3,10 +3,10 @@
 //! Knows files and their names. A commit is read entirely from the repository, and nothing is written; its derived
 //! files are made in memory by the caller.
 
+use crate::Stop;
 use crate::derive::{self, Curated};
 use crate::open::context::Opened;
 use crate::open::naming::resolve::{self, Named};
-use crate::{Fails, Stop};
 use brv_base::fs::{self, FileKind};
 use brv_base::path::TreePath;
 use brv_git as git;

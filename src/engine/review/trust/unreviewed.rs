@@ -3,7 +3,8 @@
 //!
 //! The commit that made such a version says so, also after a rebase. Where no commit is made, the state remembers it.
 
-use crate::jobs::{Store, StoreError};
+use crate::Stop;
+use crate::jobs::Store;
 use crate::open::context::Opened;
 use brv_base::content::ContentId;
 use std::collections::HashMap;
@@ -40,7 +41,7 @@ impl UnreviewedVersions {
 ///
 /// # Errors
 /// The state cannot be written.
-pub fn note(opened: &Opened, versions: &[(ContentId, Option<ContentId>)]) -> Result<(), StoreError> {
+pub fn note(opened: &Opened, versions: &[(ContentId, Option<ContentId>)]) -> Result<(), Stop> {
     if versions.is_empty() {
         return Ok(());
     }

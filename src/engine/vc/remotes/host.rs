@@ -3,11 +3,10 @@
 
 use super::remote_choice;
 use crate::open::context::Opened;
+use crate::open::hosting::Host;
 use crate::open::tree::{self, BRV_FOLDER};
-use crate::outcome::stop::message;
-use crate::{Fails as _, FailureKind, Stop};
+use crate::{Fails as _, Stop};
 use brv_base::fs::{self, Durability};
-use brv_git as git;
 use brv_git::host_remote::Address;
 use brv_git::remotes::{self, Remote, RemoteName};
 use brv_git::{RemoteUrl, Scope, Target};
@@ -60,10 +59,7 @@ fn open(opened: &Opened) -> Result<Scope, Stop> {
         Stop::usage(format!("`{place}` is not in a git repository, so there is no remote to use"))
             .hint("give the address: `brv vc remote add NAME URL`")
     })?;
-    git::open(folder, "", opened.scope.environment()).map_err(|error| {
-        let why = message(&error);
-        Stop::new(FailureKind::of_open(&error), format!("cannot open the host repository: {why}"))
-    })
+    Ok(Host::at(opened, folder)?.scope)
 }
 
 /// The location of the host's remote: the one that is named, else the upstream of the host's current branch, `origin`,

@@ -66,7 +66,7 @@ impl Hold {
 /// sides are stored already. Without the index only references and settings can change.
 ///
 /// # Errors
-/// [`Error`]; all is as before, unless it is [`Error::Unfinished`].
+/// [`Error`]; all is as before, unless it says that it stopped halfway.
 pub(super) fn carry_out(
     parts: &Parts<'_>,
     guard: &WriteGuard,
@@ -99,19 +99,19 @@ pub(super) fn carry_out(
     };
     match act.run(plan, admit, hold) {
         Ok(mut brought) => {
-            let complete = |error| Error::Unfinished(Box::new(error));
-            settings_moves::bring(scope, &transition.settings).map_err(|error| complete(error.into()))?;
+            settings_moves::bring(scope, &transition.settings)
+                .map_err(|error| Error::from(error).unfinished())?;
             brought.left_alone.extend(act.done.release());
-            let operation = pending.publish(scope).map_err(|error| complete(error.into()))?;
+            let operation = pending.publish(scope).map_err(|stop| Error::from(stop).unfinished())?;
             Ok((operation, brought))
         }
         Err(error) => match act.take_back().and_then(|()| Ok(pending.forget(scope)?)) {
             Ok(()) => Err(match error {
                 // git moved the branch between the look at `HEAD` and the lock of the branch
-                Error::Git(error) if is_brief && error.class() == git::ErrorClass::Moved => Error::Moved,
+                Error::Git(error) if is_brief && error.class() == git::ErrorClass::Moved => Error::moved(),
                 error => error,
             }),
-            Err(_) => Err(Error::Unfinished(Box::new(error))),
+            Err(_) => Err(error.unfinished()),
         },
     }
 }
@@ -227,14 +227,14 @@ impl OperationRun<'_> {
         };
         self.done.index = Some(Box::new(git::index::lock_unread(scope, self.guard)?));
         if !self.transition.moves.is_empty() && scope.head()? != seen.head {
-            return Err(Error::Moved);
+            return Err(Error::moved());
         }
         if seen.glimpse.is_current(scope)? {
             return Ok(new);
         }
         let index = git::index::read(scope)?;
         if self.source != IndexSource::Listed || !self.is_as_before(&index)? {
-            return Err(Error::Moved);
+            return Err(Error::moved());
         }
         self.new_index(index, brought)
     }
@@ -297,7 +297,7 @@ impl OperationRun<'_> {
     fn take_back(&mut self) -> Result<(), Error> {
         let scope = self.parts.scope();
         if self.done.is_stuck || !has_moved_nothing(scope, &self.transition.moves) {
-            return Err(Error::OutOfTurn);
+            return Err(Error::out_of_turn());
         }
         if self.done.has_state {
             self.transition.index.before.waiting.write(scope)?;

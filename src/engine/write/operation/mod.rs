@@ -20,17 +20,17 @@ mod session;
 pub mod settings_only;
 
 pub use disk::on_disk;
-pub use plan::{HIDDEN, PlanRefusal, plan, screen};
+pub use plan::{HIDDEN, plan, screen};
 pub use record::side;
 pub use session::{Derived, WriteOutcome, Writing, recover};
 
 use crate::journal::{
-    self, CodeHead, Discarded, DreamId, Note, OperationId, OperationKind, Side, SourceCommit, Transition,
-    Undoes,
+    CodeHead, Discarded, DreamId, Note, OperationId, OperationKind, Side, SourceCommit, Transition, Undoes,
 };
+use crate::outcome::stop::message;
 use crate::read::history::reflog::Reflog;
 use crate::write::policy::incoming;
-use crate::{Fails, FailureKind};
+use crate::{Fails, FailureKind, Stop};
 use brv_base::fs;
 use brv_git as git;
 use brv_git::Signature;
@@ -202,7 +202,7 @@ pub enum Locking {
     /// From now until the end.
     Throughout,
     /// Only while index and references are written. What was read is compared then, and if somebody has written it
-    /// meanwhile, nothing is done: [`Error::Moved`].
+    /// meanwhile, nothing is done: [`FailureKind::Changed`].
     Briefly,
 }
 
@@ -230,26 +230,25 @@ pub fn settle<T, E>(
 /// Why an operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// One command carries out one thing, with the index that it has locked for it; nothing was written.
-    #[error("the index is not locked, or something was written already")]
-    OutOfTurn,
-    #[error(transparent)]
-    Refused(#[from] PlanRefusal),
     /// Other programs saved these files (relative to the tree) meanwhile; all is as before.
     #[error("{}", git::held::changed(.0))]
     Changed(Vec<BString>),
-    /// Another program, git perhaps, wrote the index or moved the branch meanwhile; all is as before.
-    #[error("another program changed the index or the branch at the same time")]
-    Moved,
-    /// Not everything could be put back: the next command that writes completes the operation.
-    #[error("stopped halfway; the next brv command that writes completes it")]
-    Unfinished(#[source] Box<Error>),
     #[error(transparent)]
     Git(#[from] git::Error),
-    #[error(transparent)]
-    File(#[from] fs::Error),
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
+    #[error("{}", .0.message)]
+    Stop(Stop),
+}
+
+impl From<Stop> for Error {
+    fn from(stop: Stop) -> Self {
+        Self::Stop(stop)
+    }
+}
+
+impl From<fs::Error> for Error {
+    fn from(error: fs::Error) -> Self {
+        Self::Stop(error.into())
+    }
 }
 
 impl From<ApplyError> for Error {
@@ -257,12 +256,32 @@ impl From<ApplyError> for Error {
         match error {
             ApplyError::Changed(paths) => Self::Changed(paths),
             ApplyError::Git(error) => Self::Git(error),
-            ApplyError::File(error) => Self::File(error),
+            ApplyError::File(error) => error.into(),
         }
     }
 }
 
 impl Error {
+    /// One command carries out one thing, with the index that it has locked for it; nothing was written.
+    fn out_of_turn() -> Self {
+        Self::Stop(Stop::failed("the index is not locked, or something was written already"))
+    }
+
+    /// Another program, git perhaps, wrote the index or moved the branch meanwhile; all is as before.
+    fn moved() -> Self {
+        let message = "another program changed the index or the branch at the same time";
+        Self::Stop(Stop::new(FailureKind::Changed, message))
+    }
+
+    /// Not everything could be put back: the next command that writes completes the operation. Never the kind of the cause:
+    /// what is completed later must not be begun again.
+    fn unfinished(&self) -> Self {
+        let why = message(self);
+        Self::Stop(Stop::failed(format!(
+            "stopped halfway; the next brv command that writes completes it: {why}"
+        )))
+    }
+
     /// Whether git moved the branch between the reading and the writing.
     pub fn is_overtaken(&self) -> bool {
         matches!(self, Self::Git(error) if error.class() == git::ErrorClass::Moved)
@@ -272,26 +291,22 @@ impl Error {
 impl Fails for Error {
     fn kind(&self) -> FailureKind {
         match self {
-            Self::Refused(_) => FailureKind::Refused,
-            Self::Changed(_) | Self::Moved => FailureKind::Changed,
-            // never the kind of its cause: what is completed later must not be begun again
-            Self::Unfinished(_) => FailureKind::Failed,
+            Self::Changed(_) => FailureKind::Changed,
             Self::Git(error) => FailureKind::of_git(error),
-            Self::Journal(error) => FailureKind::of_journal(error),
-            Self::File(_) | Self::OutOfTurn => FailureKind::Failed,
+            Self::Stop(stop) => stop.kind,
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Refused(refused) => Some(refused.hint().to_owned()),
+            Self::Stop(stop) => stop.hint.clone(),
             _ => None,
         }
     }
 
     fn details(&self) -> Vec<String> {
         match self {
-            Self::Refused(refused) => refused.details(),
+            Self::Stop(stop) => stop.details.clone(),
             _ => Vec::new(),
         }
     }

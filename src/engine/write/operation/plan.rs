@@ -1,6 +1,7 @@
 //! Check and plan the change from the tree of `HEAD` to another one, without touching local edits.
 
 use super::Error;
+use crate::Stop;
 use crate::open::survey::Survey;
 use crate::write::policy::incoming::{self, Unsafe};
 use crate::write::policy::own_files::LocalFiles;
@@ -12,59 +13,47 @@ use brv_git::{Scope, TreeId};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 
-/// Why the change is impossible. Nothing was written.
-#[derive(Debug, thiserror::Error)]
-pub enum PlanRefusal {
-    #[error("the remote has unsafe paths")]
-    Unsafe(Vec<Unsafe>),
-    #[error("local files would be overwritten")]
-    InTheWay(InTheWay),
-}
-
 /// What to do about edits that a flag of the index hides.
 pub const HIDDEN: &str = "nothing was written; `git update-index --no-skip-worktree --no-assume-unchanged PATH` shows \
      hidden edits again: commit or restore them, then try again";
 
-impl PlanRefusal {
-    pub(super) fn hint(&self) -> &'static str {
-        match self {
-            Self::Unsafe(_) => "nothing was written; the author must remove them from the branch",
-            Self::InTheWay(found) if found.hidden.is_empty() => {
-                "nothing was written; commit these files or move them away, then try again"
-            }
-            Self::InTheWay(_) => HIDDEN,
-        }
-    }
+fn unsafe_paths(paths: &[Unsafe]) -> Error {
+    Error::Stop(
+        Stop::refused("the remote has unsafe paths")
+            .detailing(paths.iter().map(ToString::to_string))
+            .hint("nothing was written; the author must remove them from the branch"),
+    )
+}
 
-    pub(super) fn details(&self) -> Vec<String> {
-        let found = match self {
-            Self::Unsafe(paths) => return paths.iter().map(ToString::to_string).collect(),
-            Self::InTheWay(found) => found,
-        };
-        let line = |path: &BString| {
-            let is_hidden = found.hidden.contains(path);
-            format!("{}{}", escape_line(path), if is_hidden { " (its edits are hidden)" } else { "" })
-        };
-        found.paths.iter().map(line).collect()
-    }
+fn in_the_way(found: &InTheWay) -> Error {
+    let line = |path: &BString| {
+        let is_hidden = found.hidden.contains(path);
+        format!("{}{}", escape_line(path), if is_hidden { " (its edits are hidden)" } else { "" })
+    };
+    let hint = match found.hidden.is_empty() {
+        true => "nothing was written; commit these files or move them away, then try again",
+        false => HIDDEN,
+    };
+    let stop = Stop::refused("local files would be overwritten");
+    Error::Stop(stop.detailing(found.paths.iter().map(line)).hint(hint))
 }
 
 /// Check the other side's changes between `base` and `theirs` before anything else is done with them.
 ///
 /// # Errors
-/// [`PlanRefusal::Unsafe`], with every path.
+/// Refused, with every unsafe path.
 pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> {
     let (changes, disguised) = trees::compare(scope, base, theirs)?;
     let mut refused = incoming::unsafe_paths(&changes);
     refused.extend(incoming::unsafe_entries(disguised));
-    if refused.is_empty() { Ok(()) } else { Err(PlanRefusal::Unsafe(refused).into()) }
+    if refused.is_empty() { Ok(()) } else { Err(unsafe_paths(&refused)) }
 }
 
 /// Check and plan the change from `HEAD`'s tree to `after`. Files in conflict, which
 /// `conflicts` names in full, are written in any case: a person must see them to resolve them.
 ///
 /// # Errors
-/// [`PlanRefusal`], with every offending path.
+/// Refused, with every offending path.
 pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) -> Result<Plan, Error> {
     let (mut changes, disguised) = trees::compare(scope, survey.head_tree, after)?;
     let mut refused = incoming::unsafe_paths(&changes);
@@ -76,7 +65,7 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) 
         _ => Ok(Vec::new()),
     })?);
     if !refused.is_empty() {
-        return Err(PlanRefusal::Unsafe(refused).into());
+        return Err(unsafe_paths(&refused));
     }
     let before = |change: &trees::Change| Some((change.path.clone(), change.before?.id));
     let stands = |change: &&trees::Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
@@ -84,9 +73,9 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) 
     kept.extend(changes.iter().filter(stands).filter_map(before));
     let admit = admission(scope, conflicts, &kept);
     switch::plan(scope, &changes, &survey.index, &survey.work_tree, &admit).map_err(|error| match error {
-        PlanError::InTheWay(paths) => PlanRefusal::InTheWay(paths).into(),
+        PlanError::InTheWay(found) => in_the_way(&found),
         PlanError::Git(error) => Error::Git(error),
-        PlanError::File(error) => Error::File(error),
+        PlanError::File(error) => error.into(),
     })
 }
 

@@ -2,34 +2,18 @@
 //!
 //! The journal recovers. This file says which of its files belong on this disk, and what kind of failure a busy tree is.
 
+use crate::Stop;
 use crate::journal::{self, Recovered};
 use crate::open::context::Opened;
 use crate::write::policy::own_files;
-use crate::{Fails, FailureKind};
-use brv_base::fs::{Busy, WriteGuard};
-
-/// Why the tree cannot be written now.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Busy(#[from] Busy),
-    #[error("could not recover the interrupted command")]
-    Journal(#[from] journal::Error),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
-            Self::Journal(error) => FailureKind::of_journal(error),
-            Self::Busy(Busy::File(_)) => FailureKind::Failed,
-        }
-    }
-}
+use brv_base::fs::WriteGuard;
 
 /// Take the lock, then finish or roll back an interrupted command.
-pub fn lock(opened: &Opened) -> Result<(WriteGuard, Option<Recovered>), Error> {
+pub fn lock(opened: &Opened) -> Result<(WriteGuard, Option<Recovered>), Stop> {
     let guard = opened.lock()?;
-    let recovered = journal::recover(&opened.scope, &guard, own_files::admits)?;
+    let recovered = journal::recover(&opened.scope, &guard, own_files::admits).map_err(|stop| {
+        let message = format!("could not recover the interrupted command: {}", stop.message);
+        Stop { message, ..stop }
+    })?;
     Ok((guard, recovered))
 }

@@ -2,6 +2,7 @@
 
 use super::engine::{self, Hold};
 use super::{Error, Locking, Purpose, Work, recovery};
+use crate::Stop;
 use crate::derive::{self, Disk, Extent};
 use crate::journal::{OperationId, Recovered};
 use crate::open::context::Parts;
@@ -101,7 +102,7 @@ impl WriteOutcome {
 }
 
 /// Recover an interrupted command, for a command that contacts a remote before it writes.
-pub fn recover(parts: Parts<'_>) -> Result<Option<Recovered>, recovery::Error> {
+pub fn recover(parts: Parts<'_>) -> Result<Option<Recovered>, Stop> {
     Ok(Writing::begin(parts)?.written.recovered)
 }
 
@@ -110,7 +111,7 @@ impl<'a> Writing<'a> {
     ///
     /// # Errors
     /// Another process is writing, or an interrupted command cannot be recovered.
-    pub fn begin(parts: Parts<'a>) -> Result<Self, recovery::Error> {
+    pub fn begin(parts: Parts<'a>) -> Result<Self, Stop> {
         let (guard, recovered) = recovery::lock(parts.opened)?;
         // a command that fails later reports it, too
         if let Some(recovered) = &recovered {
@@ -174,7 +175,7 @@ impl<'a> Writing<'a> {
     pub fn write_index(&mut self, index: Index) -> Result<(), Error> {
         match self.hold_with(index)? {
             Hold::Locked(locked) => Ok(locked.commit()?),
-            Hold::Seen(_) => Err(Error::OutOfTurn),
+            Hold::Seen(_) => Err(Error::out_of_turn()),
         }
     }
 
@@ -182,9 +183,8 @@ impl<'a> Writing<'a> {
     /// done.
     ///
     /// # Errors
-    /// [`Error::Changed`] and [`Error::Moved`]: another program wrote meanwhile, and all is as before.
-    /// [`Error::Unfinished`]: the next command finishes the operation. [`Error::OutOfTurn`] if the session has carried
-    /// out work before, or the index was not asked for.
+    /// The kind `Changed`: another program wrote meanwhile, and all is as before. Stopped halfway: the next command finishes
+    /// the operation. The session has carried out work before, or the index was not asked for.
     pub fn carry_out(
         &mut self,
         index: Option<Index>,
@@ -193,7 +193,7 @@ impl<'a> Writing<'a> {
     ) -> Result<Option<OperationId>, Error> {
         // an index that is held, and not passed here, would be lost
         if self.written.operation.is_some() || index.is_none() && self.hold.is_some() {
-            return Err(Error::OutOfTurn);
+            return Err(Error::out_of_turn());
         }
         let hold = index.map(|index| self.hold_with(index)).transpose()?;
         if work.is_empty() {
@@ -209,7 +209,7 @@ impl<'a> Writing<'a> {
 
     /// The hold on the index, with the index that was taken out of it.
     fn hold_with(&mut self, index: Index) -> Result<Hold, Error> {
-        Ok(self.hold.take().ok_or(Error::OutOfTurn)?.with(index))
+        Ok(self.hold.take().ok_or_else(Error::out_of_turn)?.with(index))
     }
 
     pub const fn parts(&self) -> Parts<'a> {

@@ -182,8 +182,8 @@ pub(super) fn is_of_session(listed: &[Listed], undo: &Record, session: &str) -> 
 
 pub(super) fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Result<Chosen<'static>, Stop> {
     let undone = journal::undone(listed);
-    match operations::find(listed, typed) {
-        Ok(one) => match undone.get(&one.id) {
+    match operations::find(listed, typed)? {
+        Some(one) => match undone.get(&one.id) {
             Some(by) => Err(already(&one.id, by)),
             None => {
                 let record = operations::record(one)?;
@@ -191,12 +191,13 @@ pub(super) fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Resul
                 Ok(Chosen::Recorded(Box::new(record.clone())))
             }
         },
-        Err(operations::Error::Elsewhere(id)) => elsewhere(scope, &undone, id),
-        Err(operations::Error::Unknown(_)) => {
-            let named = work::named(scope, typed)?;
-            elsewhere(scope, &undone, operations::only(typed, named)?)
+        None => {
+            let id = match OperationId::parse(typed) {
+                Some(id) => Some(id),
+                None => operations::only(typed, work::named(scope, typed)?)?,
+            };
+            elsewhere(scope, &undone, id.ok_or_else(|| operations::unknown(typed))?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

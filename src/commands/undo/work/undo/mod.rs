@@ -158,7 +158,8 @@ fn asked_again<'a>(
         // a dry run shows that the undo is done, and what the next one would undo
         (None, None) => request.mode == Mode::Write,
         (None, Some(typed)) => {
-            let is_named = operations::find(listed, typed).is_ok_and(|one| one.id == undoes.operation);
+            let is_named =
+                matches!(operations::find(listed, typed), Ok(Some(one)) if one.id == undoes.operation);
             is_named && record.undoes.len() == 1 && undoes.extent == Extent::Whole
         }
     };

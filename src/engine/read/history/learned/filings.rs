@@ -1,6 +1,7 @@
 //! The changes of the tree that come from commits of the host: by the trailers of the tree's commits, and by the operations of
 //! this clone that no commit names. Each with who wrote it. Does not read an entry.
 
+use crate::Stop;
 use crate::journal::{self, Listed, Record, SourceCommit};
 use crate::read::history::curations;
 use crate::read::history::provenance::{
@@ -119,7 +120,7 @@ impl Filings {
     ///
     /// # Errors
     /// A history or an operation log that cannot be read.
-    pub fn of(scope: &Scope) -> Result<Self, journal::Error> {
+    pub fn of(scope: &Scope) -> Result<Self, Stop> {
         let mut filings = Self::default();
         filings.refresh(scope)?;
         Ok(filings)
@@ -129,7 +130,7 @@ impl Filings {
     ///
     /// # Errors
     /// As [`Filings::of`].
-    pub fn refresh(&mut self, scope: &Scope) -> Result<(), journal::Error> {
+    pub fn refresh(&mut self, scope: &Scope) -> Result<(), Stop> {
         let head = scope.head()?.commit();
         if head != self.head {
             self.walk(scope, head)?;

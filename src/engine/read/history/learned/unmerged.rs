@@ -6,7 +6,8 @@
 
 use super::filings::{Filing, Filings};
 use super::{Same, StatementFate, learned};
-use crate::journal::{self, OPERATIONS};
+use crate::Stop;
+use crate::journal::OPERATIONS;
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
 use crate::open::state::{self, Missing, StatePlace};
@@ -95,7 +96,7 @@ impl Unmerged {
     ///
     /// # Errors
     /// A history or an operation log that cannot be read.
-    pub fn of(opened: &Opened, host: &Host, now: i64) -> Result<Self, journal::Error> {
+    pub fn of(opened: &Opened, host: &Host, now: i64) -> Result<Self, Stop> {
         let tree = tree_key(opened)?;
         let file = opened.places.cache().join("unmerged");
         let known: UnmergedCache = read(&file).unwrap_or_default();
@@ -212,7 +213,7 @@ fn read(file: &Path) -> Option<UnmergedCache> {
 }
 
 /// The commits that `HEAD`, a branch, a remote branch, a tag or the `HEAD` of a work tree is at.
-fn tips(scope: &Scope) -> Result<BTreeSet<CommitId>, journal::Error> {
+fn tips(scope: &Scope) -> Result<BTreeSet<CommitId>, Stop> {
     let mut tips: BTreeSet<CommitId> = scope.head()?.commit().into_iter().collect();
     for prefix in ["refs/heads/", "refs/remotes/", "refs/tags/"] {
         tips.extend(refs::commits(scope, prefix)?.into_iter().map(|(_, commit)| commit));
@@ -226,7 +227,7 @@ fn tips(scope: &Scope) -> Result<BTreeSet<CommitId>, journal::Error> {
 }
 
 /// Changes with everything of the tree that the result follows from, but for edits on disk.
-fn tree_key(opened: &Opened) -> Result<String, journal::Error> {
+fn tree_key(opened: &Opened) -> Result<String, Stop> {
     let tree = opened.scope.head()?.commit();
     let last = refs::names(&opened.scope, OPERATIONS)?.pop().unwrap_or_default();
     Ok(format!("2 {tree:?} {last}"))
