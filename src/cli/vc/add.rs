@@ -7,7 +7,7 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, warnings, words};
 use brv_base::escape::quote_path;
 use brv_commands::vc::add::{
-    self, Mode, Options, Outcome, Reason, Refused, Selection, StagingContent, StagingResult, Unusual,
+    self, Mode, Options, Outcome, RefusalCause, Refused, Selection, StagingContent, StagingResult, Unusual,
 };
 use brv_engine::{Context, FailureKind};
 use clap::Args;
@@ -89,9 +89,8 @@ fn failing(refused: &[Refused]) -> Option<Failure> {
     if refused.is_empty() {
         return None;
     }
-    let has = |is: fn(&Reason) -> bool| refused.iter().any(|file| is(&file.why));
-    let is_open = has(|why| matches!(why, Reason::Markers | Reason::Frontmatter(_)));
-    let is_unusual = has(|why| matches!(why, Reason::Foreign | Reason::Ignored));
+    let has = |cause| refused.iter().any(|file| file.cause == cause);
+    let (is_open, is_unusual) = (has(RefusalCause::Open), has(RefusalCause::Unusual));
     let kind = if is_open { FailureKind::Conflict } else { FailureKind::Failed };
     let message = format!("{} not staged", words::many(refused.len(), "file was", "files were"));
     let stop = refused::stop(kind, message, refused);

@@ -1,7 +1,7 @@
 //! The failure for files that were not staged.
 
 use crate::say::blocked;
-use brv_commands::vc::add::{Reason, Refused};
+use brv_commands::vc::add::Refused;
 use brv_engine::{FailureKind, Stop};
 
 /// A failure with this message. If secrets are among the reasons, it begins with their rule, and the details name each.
@@ -11,8 +11,8 @@ pub(super) fn stop(kind: FailureKind, message: String, refused: &[Refused]) -> S
         true => message,
         false => format!("BRV006: a secret was found; {message}"),
     };
-    let has_secrets = refused.iter().any(|file| matches!(file.why, Reason::Secrets(_)));
-    Stop::new(kind, message).detailing(found).hinting(has_secrets.then_some(
+    let hint = (!found.is_empty()).then_some(
         "remove the secret from the file; or allow it with `--allow secret:FINGERPRINT` and a `--reason`",
-    ))
+    );
+    Stop::new(kind, message).detailing(found).hinting(hint)
 }

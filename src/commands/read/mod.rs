@@ -9,7 +9,7 @@ mod withheld;
 
 pub use outcome::{
     Absence, Fallback, InConflict, LastChange, Level, MissingName, Outcome, PieceKind, PieceOrigin,
-    PieceSource, ReadPiece, TextMaker, UnavailableReason,
+    PieceSource, ReadPiece, TextMaker,
 };
 
 use brv_base::content::ContentId;
@@ -35,6 +35,9 @@ use bstr::ByteSlice as _;
 use parts::EntryParts;
 use std::path::Path;
 use withheld::{Judge, Withheld};
+
+/// Why an entry has neither an abstract nor an overview.
+const TOO_SHORT: &str = "the entry is too short for a summary";
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -130,7 +133,7 @@ fn archived(
     let origin = if item.stub.is_some() { PieceOrigin::Derived } else { PieceOrigin::Memory };
     let path = item.path.as_str();
     Ok(Some(Ok(ReadPiece {
-        fallback: Some(Fallback { asked, reason: UnavailableReason::IsArchived }),
+        fallback: Some(Fallback { asked, reason: "the entry is archived; this is its stub" }),
         restore: item.is_here().then(|| format!("brv archive restore {}", shell_word(path))),
         flagged: judge.archived(item.blob, &stub),
         ..ReadPiece::new(path, PieceKind::Archived, Level::Overview, (origin, body(&text).into()))
@@ -174,15 +177,11 @@ fn file(judge: &Judge<'_>, path: &TreePath, asked: Level) -> Result<ReadPiece, S
     let bytes = document.as_bytes();
     let shown = match (asked, subject) {
         (Level::Full, _) => Err(None),
-        (_, PieceKind::Other) => Err(Some(UnavailableReason::NotAnEntry)),
-        (Level::Abstract, _) => {
-            summary(reading, path, bytes, Companion::Abstract)?.ok_or(Some(UnavailableReason::TooShort))
-        }
+        (_, PieceKind::Other) => Err(Some("only entries have summaries")),
+        (Level::Abstract, _) => summary(reading, path, bytes, Companion::Abstract)?.ok_or(Some(TOO_SHORT)),
         (Level::Overview, _) => match models::overview_of(opened, ContentId::of(bytes)) {
             Some(text) => Ok((PieceOrigin::Cache, text.into_bytes())),
-            None => {
-                summary(reading, path, bytes, Companion::Overview)?.ok_or(Some(UnavailableReason::TooShort))
-            }
+            None => summary(reading, path, bytes, Companion::Overview)?.ok_or(Some(TOO_SHORT)),
         },
     };
     let (level, text, reason) = match shown {
@@ -278,7 +277,7 @@ fn folder(
     asked: Level,
 ) -> Result<Option<ReadPiece>, Stop> {
     let Judge { opened, reading, .. } = *judge;
-    let mut reason = (asked == Level::Full).then_some(UnavailableReason::IsAFolder);
+    let mut reason = (asked == Level::Full).then_some("a folder has no text of its own, only its index");
     if asked == Level::Abstract {
         let overview = if path.is_empty() { "context.md".to_owned() } else { format!("{path}/context.md") };
         match reading.named(&overview)? {
@@ -286,7 +285,9 @@ fn folder(
                 let piece = file(judge, &file_path, asked)?;
                 return Ok(Some(ReadPiece { path: path.to_owned(), subject: PieceKind::Folder, ..piece }));
             }
-            _ => reason = Some(UnavailableReason::NoNodeOverview),
+            _ => {
+                reason = Some("the abstract of a folder comes from its context.md, and this folder has none")
+            }
         }
     }
     let current = match withheld.rest.clone().or_else(|| reading.curated()) {

@@ -109,26 +109,7 @@ pub struct Fallback {
     /// The requested length.
     pub asked: Level,
     /// Why it is not available.
-    #[serde(serialize_with = "json::shown")]
-    #[schemars(with = "String")]
-    pub reason: UnavailableReason,
-}
-
-/// Why a length is not available.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum UnavailableReason {
-    #[error("the entry is too short for a summary")]
-    TooShort,
-    #[error("only entries have summaries")]
-    NotAnEntry,
-    /// An abstract of a folder is made from its `context.md`.
-    #[error("the abstract of a folder comes from its context.md, and this folder has none")]
-    NoNodeOverview,
-    /// A folder has no text of its own beyond what is in it.
-    #[error("a folder has no text of its own, only its index")]
-    IsAFolder,
-    #[error("the entry is archived; this is its stub")]
-    IsArchived,
+    pub reason: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

@@ -14,7 +14,7 @@ use serde::Serialize;
 pub use brv_engine::Mode;
 pub use brv_engine::read::history::gc_advice::Tidying;
 pub use brv_engine::vc::work_tree::staging::{
-    Reason, Refused, Selection, StagingContent, StagingResult, Unusual,
+    RefusalCause, Refused, Selection, StagingContent, StagingResult, Unusual,
 };
 pub use brv_engine::write::overriding::{Allowed, Guard};
 

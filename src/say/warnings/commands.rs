@@ -3,7 +3,7 @@
 use crate::say::words::{self, many};
 use crate::say::{blocked, decisions};
 use brv_base::escape::escape_line;
-use brv_commands::read::{Level, ReadPiece, UnavailableReason};
+use brv_commands::read::{Level, PieceKind, ReadPiece};
 use brv_commands::undo;
 use brv_commands::vc;
 use brv_commands::vc::rm;
@@ -181,8 +181,10 @@ pub fn read(piece: &ReadPiece) -> Vec<String> {
         Level::Overview => "its overview",
         Level::Full => "the full text",
     };
-    let fallback = piece.fallback.as_ref().filter(|fallback| {
-        !matches!(fallback.reason, UnavailableReason::IsAFolder | UnavailableReason::IsArchived)
+    // a folder is its index, and an archived entry its stub: nobody expects more
+    let fallback = piece.fallback.as_ref().filter(|fallback| match piece.subject {
+        PieceKind::Folder => fallback.asked != Level::Full,
+        subject => subject != PieceKind::Archived,
     });
     let fallback = fallback.map(|fallback| format!("{name}: {}; this is {given}", fallback.reason));
     let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.conflict.is_some());

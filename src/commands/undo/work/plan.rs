@@ -4,7 +4,7 @@ use super::forward::Foreign;
 use super::planned::{UndoPlan, UndoSubject, Wanted};
 use super::sequence::UndoSequence;
 use super::task::{self, Company, Task};
-use super::{Error, Refused, of};
+use super::{Error, Refused, not_now, of, refuse};
 use brv_engine::journal::{OperationId, Record, Waiting};
 use brv_engine::open::survey::Survey;
 use brv_git::Scope;
@@ -13,18 +13,24 @@ use brv_git::switch;
 /// Plan an undo.
 ///
 /// # Errors
-/// [`Error`]; conflicts are part of the plan. If nothing would change, [`Refused::NothingLeft`], or
-/// [`Refused::AllStays`] if something had to be settled.
+/// [`Error`]; conflicts are part of the plan. If nothing would change, [`Refused::NothingLeft`], unless something had to
+/// be settled.
 pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<UndoPlan, Error> {
     let planned = planned(scope, survey, wanted)?;
     let changes_nothing = planned.is_empty() && planned.conflicts.is_empty();
     if changes_nothing && planned.waiting == Waiting::read(scope)? {
         // if logged, it would count as undone, with nothing to redo
-        let is_plain = planned.settled.is_empty();
-        return Err(if is_plain { Refused::NothingLeft } else { Refused::AllStays }.into());
+        return Err(match planned.settled.is_empty() {
+            true => Refused::NothingLeft.into(),
+            false => not_now(
+                "nothing to undo: the current version is kept everywhere",
+                "to restore the versions from before it, use `--on-conflict theirs`",
+            ),
+        });
     }
     let found = switch::in_the_way(scope, &planned.files, &*planned.admits)?;
-    if found.is_empty() { Ok(planned) } else { Err(Refused::InTheWay(found).into()) }
+    refuse(&found, "other files are in the way", "move them away, then try again")?;
+    Ok(planned)
 }
 
 fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<UndoPlan, Error> {

@@ -9,8 +9,7 @@ use super::planned::{UndoPlan, Wanted};
 use super::records;
 use super::task::Task;
 use super::way::Way;
-use super::{Error, Refused, RevertMode, UndoMode};
-use brv_engine::Keeper;
+use super::{Error, RevertMode, UndoMode, merging, never, refuse};
 use brv_engine::journal::{Extent, RefMove, SettingsMove, Staged, Waiting};
 use brv_engine::merge::reconcile::{Conflict, Reconciled, Settled};
 use brv_engine::open::survey::Survey;
@@ -192,7 +191,10 @@ impl<'a> UndoSequence<'a> {
         self.refuse_staged_anew(&again)?;
         entries.append(&mut again.entries);
         if entries.is_empty() && task.drafts == DraftState::Staged && around.has_any(&task.index) {
-            return Err(Refused::CommittedSince.into());
+            return Err(never(
+                "its staged changes have been committed since",
+                "revert the commit with `brv vc revert COMMIT`, or undo a logged operation with `brv undo ID`",
+            ));
         }
         for change in &committed {
             let full = self.scope.full(&change.path);
@@ -220,13 +222,14 @@ impl<'a> UndoSequence<'a> {
         Ok(merged)
     }
 
-    fn refuse_staged_anew(&self, again: &Again) -> Result<(), Refused> {
+    fn refuse_staged_anew(&self, again: &Again) -> Result<(), Error> {
         let relative = |open: &Conflict| {
             let path = open.path.as_bstr();
             self.scope.strip(path).unwrap_or(path).to_owned()
         };
         let open: Vec<BString> = again.open.iter().map(relative).collect();
-        if open.is_empty() { Ok(()) } else { Err(Refused::RecordedAnew(open)) }
+        let help = "undo that first, or take one side or both with `--on-conflict`";
+        refuse(&open, "the lines that it staged have been staged again since", help)
     }
 
     /// All of it, as one plan.
@@ -239,7 +242,7 @@ impl<'a> UndoSequence<'a> {
         if !self.committed.is_empty() {
             ongoing::refuse(self.scope)?;
             if self.waiting.merge.is_some() {
-                return Err(Refused::Merging(Keeper::of(self.scope)).into());
+                return Err(merging(self.scope));
             }
         }
         let manner = match self.wanted.ending {
@@ -282,7 +285,7 @@ fn join(all: &mut BTreeMap<BString, Change>, step: &[Change]) {
 
 /// The law of every undo: it removes no file that the operation did not add. A file that was moved since is removed at
 /// its current path.
-fn refuse_what_it_did_not_bring(effect: &Effect, files: &[Change]) -> Result<(), Refused> {
+fn refuse_what_it_did_not_bring(effect: &Effect, files: &[Change]) -> Result<(), Error> {
     let brought = || effect.files.iter().filter(|change| change.before.is_none());
     let paths: HashSet<&BString> = brought().map(|change| &change.path).collect();
     let versions: Vec<BlobId> = brought().filter_map(|change| Some(change.after?.id)).collect();
@@ -292,5 +295,6 @@ fn refuse_what_it_did_not_bring(effect: &Effect, files: &[Change]) -> Result<(),
     let removed = files.iter().filter(|change| change.after.is_none());
     let others: Vec<BString> =
         removed.filter(|change| !is_brought(change)).map(|change| change.path.clone()).collect();
-    if others.is_empty() { Ok(()) } else { Err(Refused::NotBrought(others)) }
+    let message = "it would remove files that the operation did not add";
+    refuse(&others, message, "undo single files with `brv undo ID PATH`")
 }

@@ -5,8 +5,7 @@ use super::forward::Foreign;
 use super::layers::{Around, DraftState, Effect, UndoMerge};
 use super::records::{self, Beside};
 use super::way::{self, Share, Way};
-use super::{Error, Refused};
-use brv_engine::Keeper;
+use super::{Error, merging, never, not_now};
 use brv_engine::Stop;
 use brv_engine::journal::{self, Extent, IndexSides, Record, SettingsMove, Transition, Waiting};
 use brv_engine::open::survey::Survey;
@@ -221,7 +220,9 @@ fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<(Vec<SettingsMov
         match (settings_moves::standing(scope, one)?, &one.of) {
             (SettingsMoveState::Done, _) => back.push(settings_moves::way_back(scope, one)?),
             (SettingsMoveState::Else, Owner::Remote(_)) => {
-                return Err(Refused::SetSince(one.of.clone()).into());
+                let message = format!("the settings of the {} have changed since", one.of);
+                let help = "`brv op log` and `brv op show ID` show what was set";
+                return Err(never(message, help));
             }
             (SettingsMoveState::NotDone | SettingsMoveState::Else, _) => {}
         }
@@ -231,7 +232,10 @@ fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<(Vec<SettingsMov
         let goes_back = |branch: &String| back.iter().any(|one| one.of == Owner::Branch(branch.clone()));
         let mut left = settings_moves::followers(scope, remote)?.into_iter().filter(|one| !goes_back(one));
         if let Some(branch) = left.next() {
-            return Err(Refused::Followed { remote: remote.clone(), branch }.into());
+            return Err(not_now(
+                format!("the branch `{branch}` now tracks a branch of `{remote}`, which would be removed"),
+                "undo that first, or set another upstream with `brv vc branch -u UPSTREAM`",
+            ));
         }
     }
     Ok(settings_moves::without_lost_secrets(scope, back, recorded)?)
@@ -247,7 +251,10 @@ fn waiting(scope: &Scope, index: &IndexSides, way: &Way, extent: Extent) -> Resu
     };
     let heads = |waiting: &Waiting| waiting.merge.as_ref().map(|merge| merge.heads.clone());
     if was == left && was.merge.is_some() && heads(&now) != heads(was) {
-        return Err(Refused::MergeEnded.into());
+        return Err(never(
+            "the merge that it was part of has ended since",
+            "the commit of the merge in `brv op log` can be undone",
+        ));
     }
     if extent == Extent::Part {
         return Ok(now);
@@ -257,7 +264,7 @@ fn waiting(scope: &Scope, index: &IndexSides, way: &Way, extent: Extent) -> Resu
     }
     let is_settled = was == left && moves.is_empty() || now == *was;
     if now.merge.is_some() && !is_settled {
-        return Err(Refused::Merging(Keeper::of(scope)).into());
+        return Err(merging(scope));
     }
     Ok(now)
 }

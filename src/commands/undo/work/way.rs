@@ -2,7 +2,7 @@
 //!
 //! Commits that a remote has are never rewritten, and no later work is lost. Writes nothing.
 
-use super::{Error, Refused};
+use super::{Error, never, not_now};
 use brv_engine::journal::{self, OperationKind, Owner, Record, RefMove};
 use brv_engine::read::history::provenance::Trailers;
 use brv_git::commit;
@@ -38,7 +38,10 @@ pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> 
     };
     // an empty tree would be left: the remote has all that was cloned, and there was nothing before
     if removes && journal::first(scope, record)?.kind == OperationKind::Clone {
-        return Err(Refused::Cloned.into());
+        return Err(never(
+            "a clone cannot be undone: it would leave an empty tree",
+            "remove the folder if you no longer need the clone; `brv op log` lists the operations that can be undone",
+        ));
     }
     Ok(way)
 }
@@ -48,7 +51,11 @@ fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result
     let is_branches = matches!(kind, OperationKind::Branch | OperationKind::Remote | OperationKind::Tag);
     let switch = record.moves.iter().find(|one| is_switch(one, kind));
     if (kind == OperationKind::Switch || switch.is_some()) && !is_where_left(scope, record, switch, head)? {
-        return Err(Refused::HeadElsewhere { left: place(scope, record, switch)?, kind }.into());
+        let (left, kind) = (place(scope, record, switch)?, kind.word());
+        return Err(never(
+            format!("HEAD is no longer where this `{kind}` left it ({left})"),
+            "switch branches with `brv vc switch BRANCH`, or restore a file from before the operation `ID` with `brv vc restore --source refs/brv/ops/ID^1 PATH`",
+        ));
     }
     if share == Share::Files {
         let keeps_tip = is_branches || kind == OperationKind::Switch;
@@ -74,7 +81,7 @@ fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result
         }
         if now != one.new || (!keeps_commits && !is_tip) {
             match keeps_commits {
-                true => return Err(Refused::MovedOn(one.name.clone()).into()),
+                true => return Err(moved_on(one.name.as_bstr())),
                 false => return forward(scope, (record, kind), one, head),
             }
         }
@@ -82,7 +89,8 @@ fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result
             return Ok(Way::Forward);
         }
         if one.old.is_none() && is_branches && is_tip && switch.is_none() {
-            return Err(Refused::OnIt(one.name.clone()).into());
+            let message = format!("HEAD is on `{}`, which would be removed", branch_name(one.name.as_bstr()));
+            return Err(not_now(message, "switch to another branch to undo it"));
         }
         back.push(RefMove { name: one.name.clone(), old: now, new: one.old.clone() });
     }
@@ -129,7 +137,7 @@ fn back_of_remote(scope: &Scope, from: &str, to: &str) -> Result<Way, Error> {
     };
     match remotes::renaming_refs(scope, &from, &to) {
         Ok(moves) => Ok(Way::Back(moves.into_iter().map(RefMove::from).collect())),
-        Err(remotes::Error::Taken(name)) => Err(Refused::MovedOn(name).into()),
+        Err(remotes::Error::Taken(name)) => Err(moved_on(name.as_bstr())),
         Err(remotes::Error::Git(error)) => Err(error.into()),
         Err(_) => Ok(Way::Back(Vec::new())),
     }
@@ -158,8 +166,18 @@ fn forward(
     };
     match is_on_it || has_it {
         true => Ok(Way::Forward),
-        false => Err(Refused::OtherBranch { branch: one.name.clone(), kind: record.kind }.into()),
+        false => {
+            let (kind, branch) = (record.kind.word(), branch_name(one.name.as_bstr()));
+            let message = format!("this `{kind}` was made on `{branch}`, and HEAD does not contain it");
+            Err(never(message, "switch to that branch to undo it"))
+        }
     }
+}
+
+/// A reference is neither where the operation left it nor where it was before.
+fn moved_on(name: &BStr) -> Error {
+    let message = format!("`{}` has moved on since", branch_name(name));
+    never(message, "`brv op log` shows the later operations")
 }
 
 /// Whether the move takes `HEAD` to another branch, or from one commit to another while detached.

@@ -113,11 +113,11 @@ fn refuse(refused: &[SkippedPath]) -> Stop {
         [one] => format!("cannot move `{}`", one.route.from),
         all => format!("cannot move {} of the files and folders", all.len()),
     };
-    let is_mistaken = refused.iter().all(|one| one.why.is_mistaken());
+    let is_mistaken = refused.iter().all(|one| one.why.is_mistaken);
     let kind = if is_mistaken { FailureKind::Usage } else { FailureKind::Refused };
     Stop::new(kind, message)
         .detailing(refused.iter().map(SkippedPath::sentence))
-        .hinting(refused.iter().find_map(SkippedPath::hint))
+        .hinting(refused.iter().find_map(|one| one.why.hint.clone()))
 }
 
 /// Move what the options name.

@@ -44,81 +44,83 @@ pub struct SkippedPath {
     #[serde(serialize_with = "shown")]
     #[schemars(with = "Bytes")]
     pub path: BString,
-    /// Why it was skipped.
-    #[serde(rename = "reason", serialize_with = "shown")]
-    #[schemars(with = "String")]
+    #[serde(flatten)]
     pub why: MoveObstacle,
 }
 
 impl SkippedPath {
     /// The path that cannot move, and why.
     pub fn sentence(&self) -> String {
-        let stands_alone = matches!(
-            self.why,
-            MoveObstacle::Exists(_)
-                | MoveObstacle::Blocked(_)
-                | MoveObstacle::Twice(_)
-                | MoveObstacle::Unfit(..)
-        );
-        let link = if stands_alone { ":" } else { "" };
-        format!("`{}`{link} {}", escape_line(&self.path), self.why)
-    }
-
-    pub fn hint(&self) -> Option<String> {
-        Some(match &self.why {
-            MoveObstacle::Exists(_) if !self.route.is_folder => {
-                "overwrite it with `--force`; the operation keeps its content".to_owned()
-            }
-            MoveObstacle::NotRecorded => {
-                let is_foreign = kind_of(&self.path.to_str_lossy()) == PathKind::Foreign;
-                let force = if is_foreign { "-f " } else { "" };
-                format!("stage it with `brv vc add {force}{}`", quote_path(&self.path))
-            }
-            MoveObstacle::NoFolder => "name the new file; its folder is created".to_owned(),
-            MoveObstacle::Conflicted => "`brv vc resolve --list` lists the conflicts".to_owned(),
-            _ => return None,
-        })
+        let colon = if self.why.is_sentence { ":" } else { "" };
+        format!("`{}`{colon} {}", escape_line(&self.path), self.why.reason)
     }
 }
 
 /// Why a source cannot be moved.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MoveObstacle {
-    #[error("does not exist")]
-    Missing,
-    #[error("is not tracked")]
-    NotRecorded,
-    /// It is the tree, or goes to where it is or into itself.
-    #[error("cannot be moved into itself")]
-    IntoItself,
-    #[error("the destination folder does not exist")]
-    NoFolder,
-    #[error("`{0}` already exists")]
-    Exists(BString),
-    #[error("a file is in the way of `{0}`")]
-    Blocked(BString),
-    /// Two sources have the same new name, or one is named twice.
-    #[error("is named twice, or another source moves to `{0}`")]
-    Twice(BString),
-    /// It is in conflict, or what it would replace is.
-    #[error("is in conflict")]
-    Conflicted,
-    #[error("is not a regular file")]
-    NotAFile,
-    #[error("its new path {0}")]
-    Unportable(#[from] Unportable),
-    /// The new name differs from a tracked one only in case.
-    #[error("its new path differs from `{0}` only in case")]
-    Twin(BString),
-    /// The entry would not be managed by brv there; or the file would become an entry, and cannot be one.
-    #[error("as `{0}` it {1}")]
-    Unfit(BString, &'static str),
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct MoveObstacle {
+    /// Why it was skipped.
+    pub reason: String,
+    /// Whether the reason is a sentence of its own, not said of the path.
+    #[serde(skip)]
+    is_sentence: bool,
+    /// Whether the command line is wrong, rather than something in the way.
+    #[serde(skip)]
+    pub is_mistaken: bool,
+    /// What may help.
+    #[serde(skip)]
+    pub hint: Option<String>,
 }
 
 impl MoveObstacle {
-    /// Whether the command line is wrong, rather than something in the way.
-    pub const fn is_mistaken(&self) -> bool {
-        matches!(self, Self::Missing | Self::NotRecorded | Self::IntoItself | Self::NoFolder | Self::Twice(_))
+    /// Something in the way.
+    fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), is_sentence: false, is_mistaken: false, hint: None }
+    }
+
+    /// Something in the way, said in a sentence of its own.
+    fn sentence(reason: String) -> Self {
+        Self { is_sentence: true, ..Self::new(reason) }
+    }
+
+    fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// A command line that is wrong.
+    fn mistaken(reason: &str) -> Self {
+        Self { is_mistaken: true, ..Self::new(reason) }
+    }
+
+    fn untracked(path: &BString) -> Self {
+        let force = if kind_of(&path.to_str_lossy()) == PathKind::Foreign { "-f " } else { "" };
+        Self::mistaken("is not tracked")
+            .hint(format!("stage it with `brv vc add {force}{}`", quote_path(path)))
+    }
+
+    fn exists(route: &MoveRoute) -> Self {
+        let why = Self::sentence(format!("`{}` already exists", route.to));
+        match route.is_folder {
+            true => why,
+            false => why.hint("overwrite it with `--force`; the operation keeps its content"),
+        }
+    }
+
+    /// It is in conflict, or what it would replace is.
+    fn in_conflict() -> Self {
+        Self::new("is in conflict").hint("`brv vc resolve --list` lists the conflicts")
+    }
+
+    /// Two sources have the same new name, or one is named twice.
+    fn twice(to: &BString) -> Self {
+        let reason = format!("is named twice, or another source moves to `{to}`");
+        Self { is_sentence: true, ..Self::mistaken(&reason) }
+    }
+}
+
+impl From<Unportable> for MoveObstacle {
+    fn from(why: Unportable) -> Self {
+        Self::new(format!("its new path {why}"))
     }
 }
 
@@ -168,7 +170,10 @@ impl MoveContext<'_> {
             let is_a_folder = here.is_some_and(|stat| stat.kind == FileKind::Folder);
             let route = MoveRoute { from: source.to_owned(), to, is_folder: is_a_folder };
             let found = match is_folder && !is_into && !is_a_folder {
-                true => Err((source.to_owned(), MoveObstacle::NoFolder)),
+                true => {
+                    let why = MoveObstacle::mistaken("the destination folder does not exist");
+                    Err((source.to_owned(), why.hint("name the new file; its folder is created")))
+                }
                 false => self.files(&route, here, &plan)?,
             };
             match found {
@@ -200,10 +205,10 @@ impl MoveContext<'_> {
     ) -> Result<Result<RouteFiles, (BString, MoveObstacle)>, fs::Error> {
         let mut found = RouteFiles::default();
         let why = match here.map(|stat| stat.kind) {
-            None => Some(MoveObstacle::Missing),
+            None => Some(MoveObstacle::mistaken("does not exist")),
             Some(FileKind::Folder) => self.folder(route, here, &mut found)?,
             Some(FileKind::Regular) => self.file(route, here, &mut found)?,
-            Some(_) => Some(MoveObstacle::NotAFile),
+            Some(_) => Some(MoveObstacle::new("is not a regular file")),
         };
         if let Some(why) = why {
             return Ok(Err((route.from.clone(), why)));
@@ -215,7 +220,7 @@ impl MoveContext<'_> {
         for (old, new) in recorded {
             let is_recorded = self.survey.index.contains(self.scope.full(&old).as_bstr());
             let is_taken = plan.files.contains_key(&old) || plan.files.values().any(|other| *other == new);
-            let why = if is_taken { Some(MoveObstacle::Twice(new)) } else { self.unmovable(&old, &new)? };
+            let why = if is_taken { Some(MoveObstacle::twice(&new)) } else { self.unmovable(&old, &new)? };
             match why {
                 Some(why) if is_recorded => return Ok(Err((old, why))),
                 Some(_) => {
@@ -236,10 +241,10 @@ impl MoveContext<'_> {
     ) -> Result<Option<MoveObstacle>, fs::Error> {
         let index = &self.survey.index;
         if !index.contains(self.scope.full(&route.from).as_bstr()) {
-            return Ok(Some(MoveObstacle::NotRecorded));
+            return Ok(Some(MoveObstacle::untracked(&route.from)));
         }
         if is_at_or_below(&route.to, &route.from) {
-            return Ok(Some(MoveObstacle::IntoItself));
+            return Ok(Some(MoveObstacle::mistaken("cannot be moved into itself")));
         }
         let there = self.stat(route.to.as_bstr())?;
         if !is_same(route.from.as_bstr(), here, route.to.as_bstr(), there) {
@@ -248,16 +253,16 @@ impl MoveContext<'_> {
                 None if self.standing != NameClashPolicy::GivesWay
                     && index.is_withheld(self.scope.full(&route.to).as_bstr()) =>
                 {
-                    return Ok(Some(MoveObstacle::Exists(route.to.clone())));
+                    return Ok(Some(MoveObstacle::exists(route)));
                 }
                 None => {}
                 Some(FileKind::Regular) if self.standing == NameClashPolicy::GivesWay => {
                     if self.is_unmerged(&route.to) {
-                        return Ok(Some(MoveObstacle::Conflicted));
+                        return Ok(Some(MoveObstacle::in_conflict()));
                     }
                     found.overwritten.push(route.to.clone());
                 }
-                Some(_) => return Ok(Some(MoveObstacle::Exists(route.to.clone()))),
+                Some(_) => return Ok(Some(MoveObstacle::exists(route))),
             }
         }
         found.files.insert(route.from.clone(), route.to.clone());
@@ -271,17 +276,17 @@ impl MoveContext<'_> {
         found: &mut RouteFiles,
     ) -> Result<Option<MoveObstacle>, fs::Error> {
         if is_at_or_below(&route.to, &route.from) {
-            return Ok(Some(MoveObstacle::IntoItself));
+            return Ok(Some(MoveObstacle::mistaken("cannot be moved into itself")));
         }
         let there = self.stat(route.to.as_bstr())?;
         if there.is_some() && !is_same(route.from.as_bstr(), here, route.to.as_bstr(), there) {
-            return Ok(Some(MoveObstacle::Exists(route.to.clone())));
+            return Ok(Some(MoveObstacle::exists(route)));
         }
         let full = self.scope.full(&route.from);
         let recorded: BTreeSet<&BStr> =
             self.survey.index.below(full.as_bstr()).filter_map(|path| self.scope.strip(path)).collect();
         if recorded.is_empty() {
-            return Ok(Some(MoveObstacle::NotRecorded));
+            return Ok(Some(MoveObstacle::untracked(&route.from)));
         }
         let inside = joined(route.from.as_bstr(), BStr::new(""));
         let unrecorded = self.survey.work_tree.unexpected.iter();
@@ -311,35 +316,35 @@ impl MoveContext<'_> {
             above = folder.rfind_byte(b'/').map(|slash| folder[..slash].as_bstr());
         }
         if is_blocked {
-            return Ok(Some(MoveObstacle::Blocked(route.to.clone())));
+            return Ok(Some(MoveObstacle::sentence(format!("a file is in the way of `{}`", route.to))));
         }
         let is_folder_there = index.below(self.scope.full(to).as_bstr()).next().is_some();
-        Ok(is_folder_there.then(|| MoveObstacle::Exists(route.to.clone())))
+        Ok(is_folder_there.then(|| MoveObstacle::exists(route)))
     }
 
     /// Why a file cannot move to its new path.
     fn unmovable(&self, old: &BString, new: &BString) -> Result<Option<MoveObstacle>, fs::Error> {
         let (index, full) = (&self.survey.index, self.scope.full(old));
         if self.is_unmerged(old) {
-            return Ok(Some(MoveObstacle::Conflicted));
+            return Ok(Some(MoveObstacle::in_conflict()));
         }
         if let Err(why) = TreePath::parse(new) {
             return Ok(Some(why.into()));
         }
         let recorded = index.version(full.as_bstr());
         if recorded.is_some_and(|version| !version.mode.is_file()) {
-            return Ok(Some(MoveObstacle::NotAFile));
+            return Ok(Some(MoveObstacle::new("is not a regular file")));
         }
         let is_withheld = index.is_withheld(full.as_bstr());
         let stat = if is_withheld { None } else { self.stat(old.as_bstr())? };
         if stat.is_some_and(|stat| stat.kind != FileKind::Regular) {
-            return Ok(Some(MoveObstacle::NotAFile));
+            return Ok(Some(MoveObstacle::new("is not a regular file")));
         }
         // a tracked file that brv does not manage may move to another path that brv does not manage
         if recorded.is_some() && is_foreign(old) && is_foreign(new) {
             return Ok(None);
         }
-        let unfit = |reason| Some(MoveObstacle::Unfit(new.clone(), reason));
+        let unfit = |reason| Some(MoveObstacle::sentence(format!("as `{new}` it {reason}")));
         if is_withheld && !is_foreign(new) && is_foreign(old) {
             return Ok(unfit("would be managed by brv, but is kept off the disk"));
         }
@@ -373,7 +378,8 @@ impl MoveContext<'_> {
             let mut own = plan.files.iter().filter(|(old, _)| is_at_or_below(old, &route.from));
             match own.find_map(|(old, new)| Some((old.clone(), twin(new)?))) {
                 Some((path, twin)) => {
-                    refused.push(SkippedPath { route, path, why: MoveObstacle::Twin(twin) })
+                    let why = MoveObstacle::new(format!("its new path differs from `{twin}` only in case"));
+                    refused.push(SkippedPath { route, path, why });
                 }
                 None => routes.push(route),
             }

@@ -1,8 +1,9 @@
 //! A model that one command asks: within the tokens of the day, again where that may help, and with what it spends counted.
 
 use super::answer::{json, thoughts};
+use super::line::{Then, Trouble};
 use super::memory::{ModelMemory, RequestEnd};
-use super::server::{Server, Then, Trouble};
+use super::server::Server;
 use super::wire::Decoded;
 use super::{Answer, Error, Request, Spent, Turn, Usage, command, line, prose};
 use brv_base::config::{self, Api};

@@ -1,8 +1,7 @@
 //! The wire that is a program of the user's: the prompt on its standard input, the answer on its standard output.
 
-use super::line::LONGEST_ANSWER;
+use super::line::{LONGEST_ANSWER, Trouble};
 use super::program::{self, Fault};
-use super::server::Trouble;
 use super::{Answer, Error, Request, Turn, prose};
 use brv_base::environment::Environment;
 use brv_base::messages::{brief, printable};

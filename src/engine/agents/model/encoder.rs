@@ -5,8 +5,9 @@
 
 use super::Error;
 use super::client::{PAUSES, wait};
+use super::line::{Then, Trouble};
 use super::memory::ModelMemory;
-use super::server::{Server, Then, Trouble};
+use super::server::Server;
 use super::wire::Body;
 use brv_base::config::{self, Api};
 use brv_base::environment::Environment;

@@ -40,26 +40,35 @@ pub(super) struct Reply {
     pub body: Vec<u8>,
 }
 
-/// Why there is no answer.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Fault {
-    /// Nothing was sent.
-    #[error("cannot connect: {0}")]
-    Unconnected(String),
-    /// The connection ended before an answer began.
-    #[error("the connection was cut before an answer: {0}")]
-    Cut(String),
-    /// It ended within the answer.
-    #[error("the answer breaks off: {0}")]
-    BrokenOff(String),
-    #[error("the answer is not HTTP: {0}")]
-    NoHttp(String),
-    #[error("no answer within {} s (`model.timeout`)", _0.as_secs_f32())]
-    Late(Duration),
-    #[error("the answer is longer than {} MB", LONGEST_ANSWER >> 20)]
-    TooLong,
-    #[error("interrupted")]
-    Interrupted,
+/// Why a request had no answer.
+#[derive(Debug)]
+pub(super) struct Trouble {
+    pub error: Error,
+    pub then: Then,
+    /// Whether the request may have cost something.
+    pub may_cost: bool,
+}
+
+/// What to do after it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    End,
+    /// Ask again, after the time that the server names, if it names one.
+    Again(Option<Duration>),
+    /// The model is being loaded.
+    Wait,
+    /// Ask again without this field.
+    Without(String),
+}
+
+impl Trouble {
+    pub const fn end(error: Error) -> Self {
+        Self { error, then: Then::End, may_cost: false }
+    }
+
+    pub const fn costly(error: Error) -> Self {
+        Self { error, then: Then::End, may_cost: true }
+    }
 }
 
 impl ServerConnection {
@@ -101,7 +110,7 @@ impl ServerConnection {
     /// Sends one request, and waits for the whole answer.
     ///
     /// # Errors
-    /// There is none.
+    /// There is none. The message does not name the host.
     pub fn post(
         &self,
         path: &str,
@@ -109,7 +118,7 @@ impl ServerConnection {
         body: Vec<u8>,
         time: Duration,
         interrupt: &AtomicBool,
-    ) -> Result<Reply, Fault> {
+    ) -> Result<Reply, Trouble> {
         let mut url = self.url.clone();
         url.set_path(&format!("{}{path}", self.url.path()));
         let mut request = Request::new(Method::POST, url);
@@ -121,28 +130,28 @@ impl ServerConnection {
         let (client, ours) = (self.client.clone(), Arc::clone(&given_up));
         std::thread::spawn(move || perform(&client, request, &ours, time, &sender));
         let end = Instant::now() + time;
-        let fault = loop {
+        let trouble = loop {
             match answer.recv_timeout(LOOK.min(end.saturating_duration_since(Instant::now()))) {
                 Ok(answer) => return answer,
-                Err(RecvTimeoutError::Disconnected) => break Fault::Cut("the request failed".into()),
+                Err(RecvTimeoutError::Disconnected) => break cut("the request failed"),
                 Err(RecvTimeoutError::Timeout) if interrupt.load(Ordering::Relaxed) => {
-                    break Fault::Interrupted;
+                    break Trouble::costly(Error::Interrupted);
                 }
-                Err(RecvTimeoutError::Timeout) if Instant::now() >= end => break Fault::Late(time),
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= end => break late(time),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         };
         given_up.store(true, Ordering::Relaxed);
-        Err(fault)
+        Err(trouble)
     }
 }
 
-fn header_map(headers: &[(&'static str, String)]) -> Result<HeaderMap, Fault> {
+fn header_map(headers: &[(&'static str, String)]) -> Result<HeaderMap, Trouble> {
     let mut map = HeaderMap::new();
     for (name, value) in headers {
         // the value may be the key: it is not quoted
         let mut header = HeaderValue::from_str(value)
-            .map_err(|_| Fault::Unconnected(format!("`{name}` has characters that no header can have")))?;
+            .map_err(|_| unconnected(&format!("`{name}` has characters that no header can have")))?;
         header.set_sensitive(true);
         map.insert(HeaderName::from_static(name), header);
     }
@@ -155,14 +164,14 @@ fn perform(
     request: Request,
     given_up: &AtomicBool,
     time: Duration,
-    sender: &SyncSender<Result<Reply, Fault>>,
+    sender: &SyncSender<Result<Reply, Trouble>>,
 ) {
-    let reply = client.execute(request).map_err(|error| fault(&error, time));
+    let reply = client.execute(request).map_err(|error| trouble(&error, time));
     // nobody may wait any more
     let _ = sender.send(reply.and_then(|response| read(response, given_up)));
 }
 
-fn read(mut response: Response, given_up: &AtomicBool) -> Result<Reply, Fault> {
+fn read(mut response: Response, given_up: &AtomicBool) -> Result<Reply, Trouble> {
     let text = |name| response.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let elsewhere = text(LOCATION).map(|place| match response.url().join(place) {
         Ok(url) => url.host_str().unwrap_or_default().to_owned(),
@@ -173,26 +182,50 @@ fn read(mut response: Response, given_up: &AtomicBool) -> Result<Reply, Fault> {
     let mut piece = vec![0; 64 << 10];
     loop {
         if given_up.load(Ordering::Relaxed) {
-            return Err(Fault::Interrupted);
+            return Err(Trouble::costly(Error::Interrupted));
         }
         match response.read(&mut piece) {
             Ok(0) => return Ok(Reply { status, retry_after, elsewhere, body }),
-            Ok(length) if body.len() + length > LONGEST_ANSWER => return Err(Fault::TooLong),
+            Ok(length) if body.len() + length > LONGEST_ANSWER => {
+                let why = format!("the answer is longer than {} MB", LONGEST_ANSWER >> 20);
+                return Err(Trouble::costly(Error::Invalid(why)));
+            }
             Ok(length) => body.extend_from_slice(&piece[..length]),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Fault::BrokenOff(reason(&error))),
+            Err(error) => {
+                let why = format!("the answer breaks off: {}", reason(&error));
+                return Err(Trouble::costly(Error::Invalid(why)));
+            }
         }
     }
 }
 
-fn fault(error: &reqwest::Error, time: Duration) -> Fault {
+fn trouble(error: &reqwest::Error, time: Duration) -> Trouble {
     let why = reason(error);
     match () {
-        () if error.is_timeout() => Fault::Late(time),
-        () if error.is_connect() => Fault::Unconnected(why),
-        () if why.contains("invalid HTTP") || why.contains("head is too large") => Fault::NoHttp(why),
-        () => Fault::Cut(why),
+        () if error.is_timeout() => late(time),
+        () if error.is_connect() => unconnected(&why),
+        () if why.contains("invalid HTTP") || why.contains("head is too large") => {
+            Trouble::costly(Error::Unreachable(format!("the answer is not HTTP: {why}")))
+        }
+        () => cut(&why),
     }
+}
+
+/// Nothing was sent.
+fn unconnected(why: &str) -> Trouble {
+    Trouble::end(Error::Unreachable(format!("cannot connect: {why}")))
+}
+
+/// The connection ended before an answer began.
+fn cut(why: &str) -> Trouble {
+    let error = Error::Unreachable(format!("the connection was cut before an answer: {why}"));
+    Trouble { then: Then::Again(None), ..Trouble::costly(error) }
+}
+
+fn late(time: Duration) -> Trouble {
+    let limit = time.as_secs_f32();
+    Trouble::costly(Error::Unreachable(format!("no answer within {limit} s (`model.timeout`)")))
 }
 
 /// The innermost cause: what is around it repeats the address.

@@ -1,7 +1,7 @@
 //! A server of models: sends a request, reads the answer, and says what to do where there is none.
 
 use super::key::{self, ApiKey};
-use super::line::{Fault, Reply, ServerConnection};
+use super::line::{Reply, ServerConnection, Then, Trouble};
 use super::memory::ModelMemory;
 use super::wire::{Body, Decoded, RequestTarget};
 use super::{Error, Request};
@@ -31,37 +31,6 @@ pub(super) struct Server {
     refused: Vec<String>,
     /// How many of them are remembered already.
     remembered: usize,
-}
-
-/// Why a request had no answer.
-#[derive(Debug)]
-pub(super) struct Trouble {
-    pub error: Error,
-    pub then: Then,
-    /// Whether the request may have cost something.
-    pub may_cost: bool,
-}
-
-/// What to do after it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Then {
-    End,
-    /// Ask again, after the time that the server names, if it names one.
-    Again(Option<Duration>),
-    /// The model is being loaded.
-    Wait,
-    /// Ask again without this field.
-    Without(String),
-}
-
-impl Trouble {
-    pub const fn end(error: Error) -> Self {
-        Self { error, then: Then::End, may_cost: false }
-    }
-
-    pub const fn costly(error: Error) -> Self {
-        Self { error, then: Then::End, may_cost: true }
-    }
 }
 
 impl Server {
@@ -146,7 +115,7 @@ impl Server {
         let bytes = serde_json::to_vec(body).unwrap_or_default();
         match self.line.post(path, &headers, bytes, time, interrupt) {
             Ok(reply) => self.read(&self.without_key(reply), body),
-            Err(fault) => Err(self.fault(fault)),
+            Err(trouble) => Err(self.named(trouble)),
         }
     }
 
@@ -157,15 +126,15 @@ impl Server {
         Reply { body, ..reply }
     }
 
-    fn fault(&self, fault: Fault) -> Trouble {
-        let said = format!("`{}`: {fault}", self.line.host());
-        match fault {
-            Fault::Unconnected(_) => Trouble::end(Error::Unreachable(said)),
-            Fault::Cut(_) => Trouble { then: Then::Again(None), ..Trouble::costly(Error::Unreachable(said)) },
-            Fault::Late(_) | Fault::NoHttp(_) => Trouble::costly(Error::Unreachable(said)),
-            Fault::BrokenOff(_) | Fault::TooLong => Trouble::costly(Error::Invalid(said)),
-            Fault::Interrupted => Trouble::costly(Error::Interrupted),
-        }
+    /// The same, with the name of the host.
+    fn named(&self, trouble: Trouble) -> Trouble {
+        let said = |why| format!("`{}`: {why}", self.line.host());
+        let error = match trouble.error {
+            Error::Unreachable(why) => Error::Unreachable(said(why)),
+            Error::Invalid(why) => Error::Invalid(said(why)),
+            other => other,
+        };
+        Trouble { error, ..trouble }
     }
 
     /// An answer of success that cannot be used.

@@ -219,7 +219,7 @@ pub(super) fn last_with_something_left(
             Err(OrStop::This(Refused::NothingLeft)) if is_in_a_commit(scope, listed, record) => {
                 last = Some(record.id.clone());
             }
-            Err(OrStop::This(refused)) => return Err(stuck(scope, listed, (caller, &chosen), &refused)),
+            Err(OrStop::This(refused)) => return Err(stuck(scope, listed, (caller, &chosen), refused)),
             Err(error) => return Err(error.into()),
         }
     }
@@ -262,23 +262,17 @@ fn stuck(
     scope: &git::Scope,
     listed: &[Listed],
     (caller, chosen): (&Actor, &Chosen<'_>),
-    refused: &Refused,
+    refused: Refused,
 ) -> Stop {
-    let is_final = matches!(
-        refused,
-        Refused::NothingLeft
-            | Refused::CommittedSince
-            | Refused::SetSince(_)
-            | Refused::MovedOn(_)
-            | Refused::HeadElsewhere { .. }
-            | Refused::OtherBranch { .. }
-            | Refused::Cloned
-            | Refused::MergeEnded
-    );
+    let is_final = !matches!(refused, Refused::Now(_));
     let (undone, last) = (journal::undone(listed), chosen.newest());
     let next = last_own(scope, listed, &undone, (caller, Some(&last.id))).ok().filter(|_| is_final);
-    let message = format!("cannot undo {} {}: {refused}", last.word(), last.id.short());
-    refused.stop(message, next.map(|(next, _)| &next.id))
+    let mut stop = Stop::from(refused);
+    stop.message = format!("cannot undo {} {}: {}", last.word(), last.id.short(), stop.message);
+    if let (Some(hint), Some((next, _))) = (&mut stop.hint, next) {
+        hint.push_str(&format!("; `brv undo {}` undoes the operation before it", next.id.short()));
+    }
+    stop
 }
 
 /// The caller's newest operation in this tree that is neither undone nor itself an undo (with `beyond`: the newest one

@@ -5,7 +5,6 @@ mod storing;
 use crate::Mode;
 use crate::merge::decisions;
 use crate::open::survey::{Class, NOT_A_FILE, Survey};
-use crate::open::tree::Unfit;
 use crate::outcome::bytes::{Bytes, text};
 use crate::outcome::stop::Stop;
 use crate::outcome::unknown_name::UnknownName;
@@ -14,7 +13,7 @@ use crate::write::overriding::{Allowed, Guard};
 use crate::write::policy::case_collisions::Spellings;
 use crate::write::policy::own_files;
 use brv_base::fs;
-use brv_base::path::{TreePath, kind_of};
+use brv_base::path::{TreePath, Unportable, kind_of};
 use brv_base::progress::Progress;
 use brv_base::sorting;
 use brv_git as git;
@@ -23,13 +22,19 @@ use brv_git::status::{Now, StatusChange};
 use brv_git::{Edit, Edits, FileMode, Presence, Scope, Version, store};
 use brv_text::derive::stamp::{self, Stamp};
 use brv_text::doc::Document;
-use brv_text::lint::{Rule, secrets};
+use brv_text::lint::secrets;
 use brv_text::merge::MergePlace;
 use bstr::{BStr, BString, ByteSlice};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashSet;
 use storing::Read;
+
+/// Why a file is rejected whose edits a flag of the index hides.
+const HIDDEN: &str = "skip-worktree or assume-unchanged hides its edits (see `git help update-index`)";
+
+/// Why a file is rejected that is neither curated nor support.
+const FOREIGN: &str = "it is not managed by brv";
 
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
@@ -112,64 +117,50 @@ pub struct Refused {
     /// The secrets in it, if it was rejected for those.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Reported>,
-    /// The same, for code.
     #[serde(skip)]
-    pub why: Reason,
+    pub cause: RefusalCause,
     /// The path as the disk has it, also if a secret stands in it.
     #[serde(skip)]
     pub file: BString,
 }
 
+/// Why a file was rejected, as far as that decides what may help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalCause {
+    /// It is still in conflict.
+    Open,
+    /// It is ignored, or not managed by brv.
+    Unusual,
+    Other,
+}
+
 impl Refused {
-    fn new(file: BString, why: Reason) -> Self {
-        let findings = match &why {
-            Reason::Secrets(found) => found.iter().map(Reported::from).collect(),
-            _ => Vec::new(),
-        };
+    fn new(file: BString, reason: impl Into<String>) -> Self {
         Self {
             path: secrets::masked(&text(&file)).into_owned(),
-            reason: why.to_string(),
-            findings,
-            why,
+            reason: reason.into(),
+            findings: Vec::new(),
+            cause: RefusalCause::Other,
             file,
         }
     }
-}
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Reason {
-    #[error("its path {0}")]
-    Path(#[from] brv_base::path::Unportable),
-    #[error("{0}")]
-    Content(#[from] Unfit),
-    /// It only differs in case from this path, or stands in a folder that does.
-    #[error("it differs from `{0}` only in case")]
-    Twin(BString),
-    #[error("it is not managed by brv")]
-    Foreign,
-    /// brv's own is never staged, another tool's with `--force` only.
-    #[error("it has the name of a derived file")]
-    Derived,
-    /// An ignore rule covers it, and it was named without `--force`.
-    #[error("it is ignored")]
-    Ignored,
-    /// A flag of the index hides its edits.
-    #[error("skip-worktree or assume-unchanged hides its edits (see `git help update-index`)")]
-    Hidden,
+    fn open(file: &BStr, reason: impl Into<String>) -> Self {
+        Self { cause: RefusalCause::Open, ..Self::new(file.to_owned(), reason) }
+    }
+
+    fn unusual(file: &BStr, reason: &str) -> Self {
+        Self { cause: RefusalCause::Unusual, ..Self::new(file.to_owned(), reason) }
+    }
+
     /// A link, a folder with a repository of its own, a device.
-    #[error("it is not a regular file")]
-    NotAFile,
-    /// It is in conflict, and the markers of the merge still stand in it: nothing is decided yet.
-    #[error("it still has conflict markers")]
-    Markers,
-    /// It is in conflict, and its frontmatter is as the merge left it, which has no markers there.
-    #[error("{} is still in conflict", frontmatter(.0))]
-    Frontmatter(MergePlace),
-    #[error("{}", secrets_in(.0))]
-    Secrets(Vec<CheckFinding>),
-    /// It would be knowledge if it ended with `.md` in small letters.
-    #[error("its name ends with `{0}`, not with `.md`")]
-    Suffix(BString),
+    fn irregular(file: &BStr) -> Self {
+        Self::new(file.to_owned(), format!("it is {NOT_A_FILE}"))
+    }
+
+    fn unportable(file: &BStr, why: Unportable) -> Self {
+        Self::new(file.to_owned(), format!("its path {why}"))
+    }
 }
 
 fn frontmatter(place: &MergePlace) -> String {
@@ -177,15 +168,6 @@ fn frontmatter(place: &MergePlace) -> String {
         MergePlace::Field { field } => format!("its field `{field}`"),
         _ => "its frontmatter".to_owned(),
     }
-}
-
-/// `BRV006 aws-access-key **** at line 3, fingerprint 0123456789abcdef; …`
-fn secrets_in(found: &[CheckFinding]) -> String {
-    let one = |found: &CheckFinding| {
-        let finding = &found.finding;
-        format!("{} at line {}, fingerprint {}", finding.message, finding.line, finding.fingerprint)
-    };
-    format!("{} {}", Rule::Secret, found.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
 /// Select the files, store their bytes durably, and return the edits for the index.
@@ -207,8 +189,9 @@ pub fn stage(
         let is_recorded = wanted.content == StagingContent::Now || changed.now == Now::Deleted;
         if changed.is_hidden {
             let is_named = selected.specs.is_exactly(changed.path.as_bstr());
-            let reason = (is_named && changed.now != Now::Deleted).then_some(Reason::Hidden);
-            outcome.refused.extend(reason.map(|reason| Refused::new(changed.path.clone(), reason)));
+            if is_named && changed.now != Now::Deleted {
+                outcome.refused.push(Refused::new(changed.path.clone(), HIDDEN));
+            }
         } else if is_recorded && selected.takes(changed.path.as_bstr()) {
             stage_changed(scope, changed, &mut reads, &mut edits, &mut outcome);
         }
@@ -245,7 +228,7 @@ pub fn stage(
                 let path = Bytes::from(&read.path);
                 if read.is_new { outcome.added.push(path) } else { outcome.updated.push(path) }
             }
-            Err(reason) => outcome.refused.push(Refused::new(read.path, reason)),
+            Err(refused) => outcome.refused.push(refused),
         }
     }
     CheckFinding::sort(&mut found);
@@ -285,7 +268,7 @@ fn stage_changed(
             outcome.removed.push(Bytes::from(&changed.path));
         }
         Now::NotAFile => {
-            outcome.refused.push(Refused::new(changed.path.clone(), Reason::NotAFile));
+            outcome.refused.push(Refused::irregular(changed.path.as_bstr()));
         }
         Now::Modified(..) => reads.push(Read {
             kind: kind_of(&changed.path.to_str_lossy()),
@@ -315,7 +298,7 @@ fn refuse_open(
     *reads = rest;
     for read in open {
         match open_in(scope, survey, read.path.as_bstr())? {
-            Some(reason) => outcome.refused.push(Refused::new(read.path, reason)),
+            Some(refused) => outcome.refused.push(refused),
             None => reads.push(read),
         }
     }
@@ -323,15 +306,16 @@ fn refuse_open(
 }
 
 /// Why a file in conflict cannot be staged as it is on disk.
-fn open_in(scope: &Scope, survey: &Survey, path: &BStr) -> Result<Option<Reason>, Stop> {
+fn open_in(scope: &Scope, survey: &Survey, path: &BStr) -> Result<Option<Refused>, Stop> {
     let bytes = fs::read(&fs::below(&scope.root(), path)?)?;
     let bytes = git::Converter::of(scope).to_git(path, bytes.into())?.into_owned();
     let document = Document::parse(bytes);
     if !document.conflicts().is_empty() {
-        return Ok(Some(Reason::Markers));
+        return Ok(Some(Refused::open(path, "it still has conflict markers")));
     }
     let open = decisions::in_frontmatter(scope, &survey.index, path, document.into_bytes())?;
-    Ok(open.map(Reason::Frontmatter))
+    // the merge leaves no markers there
+    Ok(open.map(|place| Refused::open(path, format!("{} is still in conflict", frontmatter(&place)))))
 }
 
 /// `add` also resolves a file in conflict whose bytes on disk equal the side that the survey compared with.
@@ -350,9 +334,9 @@ fn resolve_same(
         return Ok(());
     }
     if selected.wanted.unusual != Unusual::Take
-        && let Some(reason) = open_in(scope, survey, path)?
+        && let Some(refused) = open_in(scope, survey, path)?
     {
-        outcome.refused.push(Refused::new(path.to_owned(), reason));
+        outcome.refused.push(refused);
         return Ok(());
     }
     let first = survey.index.stages(full.as_bstr()).into_iter().flatten().next();
@@ -377,22 +361,28 @@ fn stage_unrecorded(
             continue;
         }
         let forced = selected.wanted.unusual == Unusual::Take;
-        let reason = match (file.class, selected.specs.is_exactly(path)) {
+        let unusual = |reason| (!forced).then(|| Refused::unusual(path, reason));
+        let refused = match (file.class, selected.specs.is_exactly(path)) {
             (Class::Untracked, _) => None,
             (Class::Derived, false) | (Class::Ignored | Class::Foreign(_), false) => {
                 pass_over(scope, path, file.class, outcome);
                 continue;
             }
-            (Class::Derived, true) => (!forced || is_stamped(scope, path)?).then_some(Reason::Derived),
-            (Class::Ignored, true) => (!forced).then_some(Reason::Ignored),
-            (Class::Foreign(NOT_A_FILE), true) => Some(Reason::NotAFile),
-            (Class::Foreign(_), true) => (!forced).then_some(Reason::Foreign),
+            // brv's own is never staged, another tool's with `--force` only
+            (Class::Derived, true) => (!forced || is_stamped(scope, path)?)
+                .then(|| Refused::new(path.to_owned(), "it has the name of a derived file")),
+            (Class::Ignored, true) => unusual("it is ignored"),
+            (Class::Foreign(NOT_A_FILE), true) => Some(Refused::irregular(path)),
+            (Class::Foreign(_), true) => unusual(FOREIGN),
         };
-        let broken = TreePath::parse(path).err().map(Reason::Path);
-        let twin = || spellings.other(path).map(|other| Reason::Twin(other.clone()));
-        let reason = broken.or(reason).or_else(twin);
-        match reason {
-            Some(reason) => outcome.refused.push(Refused::new(file.path, reason)),
+        let broken = TreePath::parse(path).err().map(|why| Refused::unportable(path, why));
+        // it only differs in case from this path, or stands in a folder that does
+        let twin = || {
+            let other = spellings.other(path)?;
+            Some(Refused::new(path.to_owned(), format!("it differs from `{other}` only in case")))
+        };
+        match broken.or(refused).or_else(twin) {
+            Some(refused) => outcome.refused.push(refused),
             None => reads.push(Read::new(file.path)),
         }
     }
@@ -422,16 +412,15 @@ fn stage_withheld(
         }
         let file = fs::below(&root, path)?;
         let stands = if fs::is_reached_by_folders(&root, &file)? { fs::stat(&file)? } else { None };
-        let reason = match (stands.map(|stat| stat.kind), wanted.unusual) {
+        outcome.refused.push(match (stands.map(|stat| stat.kind), wanted.unusual) {
             (None, _) => continue,
             (Some(fs::FileKind::Regular), Unusual::Take) => {
                 reads.push(Read { is_new: false, ..Read::new(path.to_owned()) });
                 continue;
             }
-            (Some(fs::FileKind::Regular), Unusual::LeaveOut) => Reason::Foreign,
-            (Some(_), _) => Reason::NotAFile,
-        };
-        outcome.refused.push(Refused::new(path.to_owned(), reason));
+            (Some(fs::FileKind::Regular), Unusual::LeaveOut) => Refused::unusual(path, FOREIGN),
+            (Some(_), _) => Refused::irregular(path),
+        });
     }
     Ok(())
 }
@@ -439,14 +428,14 @@ fn stage_withheld(
 /// A markdown file that is left out only for its path is rejected by name, not skipped. Other files that look like
 /// entries are skipped with a warning.
 fn pass_over(scope: &Scope, path: &BStr, class: Class, outcome: &mut StagingResult) {
-    let refused = |reason| Refused::new(path.to_owned(), reason);
     match (class, TreePath::parse(path)) {
         (Class::Foreign(NOT_A_FILE), _) if is_near_knowledge(scope, path) => {
-            outcome.passed_over.push(refused(Reason::NotAFile));
+            outcome.passed_over.push(Refused::irregular(path));
         }
-        (_, Err(why)) if path.ends_with(b".md") => outcome.refused.push(refused(why.into())),
+        (_, Err(why)) if path.ends_with(b".md") => outcome.refused.push(Refused::unportable(path, why)),
         (Class::Foreign(_), Ok(_)) if has_markdown_name(path) => {
-            outcome.passed_over.push(refused(Reason::Suffix(path[path.len() - 3..].into())));
+            let reason = format!("its name ends with `{}`, not with `.md`", path[path.len() - 3..].as_bstr());
+            outcome.passed_over.push(Refused::new(path.to_owned(), reason));
         }
         _ => {}
     }

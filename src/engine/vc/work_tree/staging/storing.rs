@@ -1,10 +1,10 @@
 //! Read files of the work tree, judge their content, and store it: the slow part of staging, with one read of each file.
 
-use super::Reason;
+use super::Refused;
 use crate::Mode;
 use crate::open::tree;
 use crate::outcome::stop::Stop;
-use crate::vc::check::{self, CheckFinding, CheckedContent, gate, names};
+use crate::vc::check::{self, CheckFinding, CheckedContent, Reported, gate, names};
 use crate::write::overriding::Allowed;
 use brv_base::fs::{self, FileStat};
 use brv_base::parallel;
@@ -12,6 +12,7 @@ use brv_base::path::{PathKind, kind_of};
 use brv_base::progress::{Progress, Stage};
 use brv_git as git;
 use brv_git::{BlobId, FileMode, Scope, store};
+use brv_text::lint::Rule;
 use bstr::{BString, ByteSlice as _};
 use std::borrow::Cow;
 use std::sync::Mutex;
@@ -39,13 +40,13 @@ pub(super) struct StoredFile {
     pub(super) found: Vec<CheckFinding>,
 }
 
-/// Store the files. Content that may not be staged is not stored, and its reason is returned in place of it.
+/// Store the files. Content that may not be staged is not stored.
 pub(super) fn store(
     scope: &Scope,
     reads: &[Read],
     (mode, allowed): (Mode, &Allowed),
     progress: &dyn Progress,
-) -> Result<Vec<Result<StoredFile, Reason>>, Stop> {
+) -> Result<Vec<Result<StoredFile, Refused>>, Stop> {
     let root = scope.root();
     let judged = Mutex::new((0..reads.len()).map(|_| None).collect::<Vec<_>>());
     let (done, read_bytes) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -63,7 +64,7 @@ pub(super) fn store(
         }
         let (bytes, judgement) = match tree::check_content(file.kind, &bytes) {
             Ok(()) => judge(file, converter.to_git(file.path.as_bstr(), bytes.into())?.into_owned(), allowed),
-            Err(unfit) => (Vec::new(), Err(unfit.into())),
+            Err(unfit) => (Vec::new(), Err(Refused::new(file.path.clone(), unfit.to_string()))),
         };
         judged.lock().expect("no reader panics while it holds the lock")[at] = Some((judgement, stat));
         Ok(bytes.into())
@@ -80,7 +81,7 @@ pub(super) fn store(
         .zip(judged)
         .zip(reads)
         .map(|((id, judged), file)| match judged {
-            Some((Err(reason), _)) => Ok(Err(reason)),
+            Some((Err(refused), _)) => Ok(Err(refused)),
             Some((Ok(found), Some(stat))) => Ok(Ok(StoredFile { id, stat, found })),
             _ => Err(fs::Error::during("read", root.join(file.path.to_str_lossy().as_ref()))(
                 std::io::ErrorKind::NotFound.into(),
@@ -92,7 +93,7 @@ pub(super) fn store(
 
 /// The bytes to store, and what would block a push in them or in the path. With a secret that is not allowed there are
 /// no bytes.
-fn judge(file: &Read, bytes: Vec<u8>, allowed: &Allowed) -> (Vec<u8>, Result<Vec<CheckFinding>, Reason>) {
+fn judge(file: &Read, bytes: Vec<u8>, allowed: &Allowed) -> (Vec<u8>, Result<Vec<CheckFinding>, Refused>) {
     let path = file.path.as_bstr();
     let (bytes, faults) = check::judged(CheckedContent::at(path), bytes);
     let faults = names::path(path).into_iter().chain(faults);
@@ -101,6 +102,17 @@ fn judge(file: &Read, bytes: Vec<u8>, allowed: &Allowed) -> (Vec<u8>, Result<Vec
     let closed: Vec<CheckFinding> = found.iter().filter(is_closed).cloned().collect();
     match closed.is_empty() {
         true => (bytes, Ok(found)),
-        false => (Vec::new(), Err(Reason::Secrets(closed))),
+        false => (Vec::new(), Err(secret(file, &closed))),
     }
+}
+
+/// `BRV006 aws-access-key **** at line 3, fingerprint 0123456789abcdef; …`
+fn secret(file: &Read, found: &[CheckFinding]) -> Refused {
+    let one = |found: &CheckFinding| {
+        let finding = &found.finding;
+        format!("{} at line {}, fingerprint {}", finding.message, finding.line, finding.fingerprint)
+    };
+    let reason = format!("{} {}", Rule::Secret, found.iter().map(one).collect::<Vec<_>>().join("; "));
+    let findings = found.iter().map(Reported::from).collect();
+    Refused { findings, ..Refused::new(file.path.clone(), reason) }
 }
