@@ -7,7 +7,8 @@ use super::ledger::Ledger;
 use super::outline::{Folder, Outline};
 use super::records::{Archive, Archived, Files, Records, live};
 use super::sources::Curated;
-use super::{Error, Extent, ForeignFile, Outcome, Why};
+use super::{Extent, ForeignFile, Outcome, Why};
+use crate::Stop;
 use crate::derive::own_files::{not_ours, our_side};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability};
@@ -83,7 +84,7 @@ pub(super) fn bring_up(
     outline: &Outline<'_>,
     ledger: &mut Ledger,
     outcome: &mut Outcome,
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
     let is_looked_at = |path: &str| {
         let folder = folder(path);
@@ -138,7 +139,7 @@ impl Archived {
 
 impl ArchiveWriteContext<'_> {
     /// Remove the files of a record that no longer counts.
-    fn remove(&self, path: &str, record: &ArchiveRecord, outcome: &mut Outcome) -> Result<(), Error> {
+    fn remove(&self, path: &str, record: &ArchiveRecord, outcome: &mut Outcome) -> Result<(), Stop> {
         let Some(paths) = ArchivePaths::of(path) else { return Ok(()) };
         let full = read(self.root, &paths.full)?;
         if full.is_some_and(|bytes| {
@@ -157,7 +158,7 @@ impl ArchiveWriteContext<'_> {
     }
 
     /// Remove stubs of brv that have no record, with the copies that fit them.
-    fn sweep(&self, archive: &Archive, outcome: &mut Outcome) -> Result<(), Error> {
+    fn sweep(&self, archive: &Archive, outcome: &mut Outcome) -> Result<(), Stop> {
         let is_stub = |path: &&TreePath| path.kind() == PathKind::Derived(Derived::Stub);
         for stub in self.on_disk.iter().filter(is_stub) {
             let Some(original) = archived_original(stub.as_str()) else { continue };
@@ -179,7 +180,7 @@ impl ArchiveWriteContext<'_> {
         Ok(())
     }
 
-    fn take_away(&self, path: &TreePath, outcome: &mut Outcome) -> Result<(), Error> {
+    fn take_away(&self, path: &TreePath, outcome: &mut Outcome) -> Result<(), Stop> {
         let file = path.on_disk(self.root);
         fs::remove_file(&file)?;
         fs::prune_empty_folders(file.parent().unwrap_or(self.root), self.root);
@@ -202,7 +203,7 @@ impl Maker<'_> {
         path: &str,
         record: &ArchiveRecord,
         known: Option<&Archived>,
-    ) -> Result<(Files, Outcome), Error> {
+    ) -> Result<(Files, Outcome), Stop> {
         let mut outcome = Outcome::default();
         let Some(paths) = ArchivePaths::of(path) else { return Ok((Files::Blocked, outcome)) };
         if !fs::is_reached_by_folders(self.root, &paths.stub.on_disk(self.root))? {
@@ -255,7 +256,7 @@ impl Maker<'_> {
         on_disk: Option<&[u8]>,
         bytes: &[u8],
         outcome: &mut Outcome,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Stop> {
         if on_disk != Some(bytes) {
             fs::replace(&path.on_disk(self.root), bytes, Durability::Later)?;
             outcome.written.push(path.clone());
@@ -272,9 +273,9 @@ pub fn stub_of(path: &str, full: &TreePath, record: &ArchiveRecord, bytes: &[u8]
 }
 
 /// The content of a record: from the repository, else from its full copy.
-fn content(scope: &Scope, blob: ContentId, full: Option<&[u8]>) -> Result<Option<Vec<u8>>, Error> {
+fn content(scope: &Scope, blob: ContentId, full: Option<&[u8]>) -> Result<Option<Vec<u8>>, Stop> {
     match store::holds(scope, blob) {
-        true => Ok(Some(trees::blob(scope, blob).map_err(brv_git::status::StatusError::from)?)),
+        true => Ok(Some(trees::blob(scope, blob)?)),
         false => Ok(full.map(<[u8]>::to_vec)),
     }
 }
@@ -316,7 +317,7 @@ pub(super) fn is_altered(
 }
 
 /// What a refresh would leave in the ledger, without writing.
-pub(super) fn measure(root: &Path, scope: &Scope, records: Records) -> Result<Archive, Error> {
+pub(super) fn measure(root: &Path, scope: &Scope, records: Records) -> Result<Archive, Stop> {
     let (shared, each) = (scope.to_shared(), records.into_iter().collect::<Vec<_>>());
     let measured = parallel::try_map(
         &each,
@@ -331,7 +332,7 @@ pub(super) fn measure(root: &Path, scope: &Scope, records: Records) -> Result<Ar
             {
                 return Ok(Files::Blocked);
             }
-            Ok::<_, Error>(match content(scope, record.blob, full.as_deref())? {
+            Ok::<_, Stop>(match content(scope, record.blob, full.as_deref())? {
                 Some(bytes) => Files::Written(stub_of(path, &paths.full, record, &bytes).tokens),
                 None => Files::Missing,
             })

@@ -5,7 +5,8 @@ use super::ledger::{self, Entries, Ledger, LedgerEntry, Measures};
 use super::outline::{Outline, depth, entries, join, name};
 use super::shard::Shards;
 use super::work::{Done, FolderJob, Order};
-use super::{Curated, Error, Extent, quick_survey, sources};
+use super::{Curated, Extent, quick_survey, sources};
+use crate::Stop;
 use crate::open::context::Opened;
 use brv_base::fs;
 use brv_base::parallel;
@@ -149,7 +150,7 @@ pub(super) fn ledger(root: &Path, curated: &[Curated], outline: &Outline<'_>) ->
 }
 
 /// The index of a folder; `None` if no curated file is at or below it.
-pub fn index(opened: &Opened, folder: &str) -> Result<Option<Current>, Error> {
+pub fn index(opened: &Opened, folder: &str) -> Result<Option<Current>, Stop> {
     let (scope, cache) = (&opened.scope, opened.places.cache());
     let survey = quick_survey(opened, super::index(opened)?)?;
     let curated = sources::curated(scope, &survey)?;
@@ -183,7 +184,7 @@ fn on_disk(root: &Path, path: &str, key: Key) -> Result<Option<String>, fs::Erro
 }
 
 /// The index of `folder`, from the cached results of its subfolders, and from files where these are out of date.
-fn make(order: &Order<'_>, ledger: &Ledger, folder: &str) -> Result<Option<Index>, Error> {
+fn make(order: &Order<'_>, ledger: &Ledger, folder: &str) -> Result<Option<Index>, Stop> {
     let shards = Shards::of(order.cache, ledger);
     let (mut known, mut stale) = (BTreeMap::new(), Vec::new());
     gather(order, (ledger, &shards), folder, &mut known, &mut stale);
@@ -233,7 +234,7 @@ fn one(
     (ledger, shards): (&Ledger, &Shards),
     known: &BTreeMap<&str, Condensate>,
     path: &str,
-) -> Result<Option<Index>, Error> {
+) -> Result<Option<Index>, Stop> {
     let Some((path, folder)) = order.outline.folders.get_key_value(path) else { return Ok(None) };
     let mut old = ledger.folders.get(*path).and_then(|known| shards.load(known)).unwrap_or_default();
     let mut done = Done::default();

@@ -7,7 +7,8 @@ use super::manifest::manifest;
 use super::outline::{Outline, entries, join};
 use super::sources::Curated;
 use super::work::is_replaceable;
-use super::{Error, ForeignFile, Why};
+use super::{ForeignFile, Why};
+use crate::Stop;
 use crate::derive::own_files::not_ours;
 use brv_base::fs;
 use brv_base::parallel;
@@ -51,7 +52,7 @@ pub(super) fn check(
     cache: &Path,
     curated: &[Curated],
     on_disk: &BTreeSet<TreePath>,
-) -> Result<Vec<ForeignFile>, Error> {
+) -> Result<Vec<ForeignFile>, Stop> {
     let (root, outline) = (&scope.root(), Outline::of(curated));
     let fingerprint = outline.fingerprint();
     let records = archive::records(root, curated)?;

@@ -1,10 +1,11 @@
 //! The manifest of the derived files: what it lists, and when it is written.
 
+use super::Outcome;
 use super::ledger::{Ledger, Measures};
 use super::outline::join;
 use super::records::{Archive, Files};
 use super::work::{EarlierWrite, Order, ReadImportance};
-use super::{Error, Outcome};
+use crate::Stop;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, NewFiles};
 use brv_base::path::{ArchivePaths, MAX_PATH_BYTES, TreePath};
@@ -19,7 +20,7 @@ impl Order<'_> {
         ledger: &mut Ledger,
         importance: &ReadImportance<'_>,
         outcome: &mut Outcome,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Stop> {
         let fingerprint = self.outline.fingerprint();
         let path = TreePath::parse(b"_manifest.json").expect("the name is portable");
         if self.outline.folders.is_empty() {

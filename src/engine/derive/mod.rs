@@ -28,12 +28,12 @@ pub(super) use own_files::our_side;
 pub use sources::{Curated, curated_paths, differences};
 pub(super) use work::is_replaceable;
 
+use crate::Stop;
 use crate::journal;
 use crate::open::context::Opened;
 use crate::open::signals;
 use crate::open::survey::{self, Class, Survey};
-use crate::{Fails, FailureKind};
-use brv_base::fs::{self, Busy, Listing, Unexpected};
+use brv_base::fs::{self, Listing, Unexpected};
 use brv_base::path::{ARCHIVE, ArchivePaths, PathKind, TreePath};
 use brv_base::progress::Progress;
 use brv_git as git;
@@ -108,35 +108,11 @@ impl Why {
     }
 }
 
-/// Why derived files were not regenerated.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Busy(#[from] Busy),
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    #[error(transparent)]
-    File(#[from] fs::Error),
-    #[error("interrupted")]
-    Interrupted,
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Interrupted => FailureKind::Interrupted,
-            Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
-            Self::Survey(error) => FailureKind::of_survey(error),
-            Self::Busy(Busy::File(_)) | Self::File(_) => FailureKind::Failed,
-        }
-    }
-}
-
 /// Regenerate the derived files that do not match the curated files on disk.
 ///
 /// # Errors
-/// [`Error`]; files written so far stay, and the next refresh continues from there.
-pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<Outcome, Error> {
+/// Files written so far stay, and the next refresh continues from there.
+pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<Outcome, Stop> {
     match attempt(opened, extent, progress)? {
         Some(outcome) => Ok(outcome),
         // a full refresh needs no cached results
@@ -145,7 +121,7 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
 }
 
 /// `None`: cached results cannot be read.
-fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<Option<Outcome>, Error> {
+fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<Option<Outcome>, Stop> {
     let cache = opened.places.cache();
     let _guard = unblock_cache::lock(&cache, opened.config.lock_timeout.value)?;
     // after an interrupted refresh, the state of the files is unknown
@@ -160,7 +136,7 @@ fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<O
     let tree = recorded_tree(&opened.scope, &survey)?;
     tidy_up(opened, &survey);
     // in a repository that git made and `brv init` never saw, the files made here must not look untracked to git
-    git::exclude_derived(&opened.scope).map_err(StatusError::from)?;
+    git::exclude_derived(&opened.scope)?;
     let ledger = ledger.into_inner().unwrap_or_else(|| ledger::load(&cache));
     if extent == Extent::Changed && ledger::is_damaged(&cache, &ledger) {
         return Ok(None);
@@ -205,7 +181,7 @@ pub fn follow(
     (before, after): (TreeId, TreeId),
     disk: Disk,
     progress: &dyn Progress,
-) -> Result<Outcome, Error> {
+) -> Result<Outcome, Stop> {
     let (scope, cache) = (&opened.scope, opened.places.cache());
     if ledger::head(&cache).is_none_or(|head| head.tree != Some(before)) {
         return refresh(opened, Extent::Changed, progress);
@@ -280,7 +256,7 @@ pub fn ledger_file(cache: &std::path::Path) -> std::path::PathBuf {
 }
 
 /// List every derived file that is not as it should be. Reads all of them, writes nothing.
-pub fn check(opened: &Opened) -> Result<Vec<ForeignFile>, Error> {
+pub fn check(opened: &Opened) -> Result<Vec<ForeignFile>, Stop> {
     let survey = survey::survey(&opened.scope, index(opened)?, Listing::Everything)?;
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
     judge::check(&opened.scope, &opened.places.cache(), &curated, &on_disk)

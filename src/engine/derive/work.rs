@@ -5,10 +5,11 @@ use super::ledger::ShardPlace;
 use super::ledger::{self, Disk, Entries, Ledger, Measures};
 use super::outline::{Folder, Outline, depth, entries, join, name};
 use super::shard::{self, Past, Shard, ShardAppender, Shards};
-use super::{Error, Extent, ForeignFile, Outcome};
+use super::{Extent, ForeignFile, Outcome};
 use crate::derive::brain;
 use crate::derive::own_files::{not_ours, our_side};
 use crate::derive::unblock_cache;
+use crate::{FailureKind, Stop};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, NewFiles};
 use brv_base::parallel;
@@ -101,10 +102,10 @@ pub(super) type ReadImportance<'a> = dyn Fn() -> Importance + 'a;
 enum RefreshStop {
     /// The cached results of an unchanged folder cannot be read: everything must be regenerated.
     NotKept,
-    Failed(Error),
+    Failed(Stop),
 }
 
-impl<E: Into<Error>> From<E> for RefreshStop {
+impl<E: Into<Stop>> From<E> for RefreshStop {
     fn from(error: E) -> Self {
         Self::Failed(error.into())
     }
@@ -117,7 +118,7 @@ pub(super) fn run(
     ledger: Ledger,
     importance: &ReadImportance<'_>,
     progress: &dyn Progress,
-) -> Result<Option<Outcome>, Error> {
+) -> Result<Option<Outcome>, Stop> {
     match bring_all_up((order, scope), ledger, importance, progress) {
         Ok(outcome) => Ok(Some(outcome)),
         Err(RefreshStop::NotKept) => Ok(None),
@@ -160,7 +161,7 @@ fn bring_all_up(
             || NewFiles::below(order.root),
             |new, job| {
                 if interrupt.load(Ordering::Relaxed) {
-                    return Err(RefreshStop::Failed(Error::Interrupted));
+                    return Err(Stop::new(FailureKind::Interrupted, "interrupted").into());
                 }
                 let result = order.bring_up(job, &known, new);
                 let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
@@ -345,7 +346,7 @@ impl<'a> Order<'a> {
     }
 
     /// The digests of a folder's own files: cached ones if they are still valid.
-    pub fn digests(&self, job: &FolderJob<'_>, old: &mut Shard, done: &mut Done) -> Result<(), Error> {
+    pub fn digests(&self, job: &FolderJob<'_>, old: &mut Shard, done: &mut Done) -> Result<(), Stop> {
         for (name, id) in &job.folder.files {
             let known = old.digests.remove(*name);
             let fits = known.as_ref().is_some_and(|digest| digest.id == *id) && self.extent != Extent::All;
@@ -368,7 +369,7 @@ impl<'a> Order<'a> {
         folder: &str,
         (name, id): (&str, ContentId),
         brain: Option<&mut Vec<BrainDigest>>,
-    ) -> Result<Option<Digest>, Error> {
+    ) -> Result<Option<Digest>, Stop> {
         let Ok(path) = TreePath::parse(join(folder, name).as_bytes()) else { return Ok(None) };
         let ours = self.conflicts.get(&path);
         let bytes = match ours {
@@ -417,7 +418,7 @@ impl<'a> Order<'a> {
         done: &mut Done,
         new: &mut NewFiles,
         make: impl FnOnce() -> String,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Stop> {
         let key = key.to_string();
         let is_known = old.made.get(name) == Some(&key);
         if is_known && self.extent == Extent::Changed {
@@ -438,14 +439,14 @@ impl<'a> Order<'a> {
         self.write(&path, (&make(), seen), new, &mut done.outcome)
     }
 
-    fn is_ours(&self, path: &TreePath) -> Result<bool, Error> {
+    fn is_ours(&self, path: &TreePath) -> Result<bool, Stop> {
         let bytes = fs::read_if_there(&path.on_disk(self.root))?;
         Ok(bytes.is_some_and(|bytes| matches!(derive::stamp::read(&bytes), Stamp::Ours { .. })))
     }
 
     /// Write a new file that no reader expects, in place. `false` if something is at its path, or if a killed program
     /// could leave a part of it: that would not be known as ours.
-    fn create(&self, path: &TreePath, text: &str, new: &mut NewFiles) -> Result<bool, Error> {
+    fn create(&self, path: &TreePath, text: &str, new: &mut NewFiles) -> Result<bool, Stop> {
         if text.len() > WRITTEN_AT_ONCE {
             return Ok(false);
         }
@@ -458,7 +459,7 @@ impl<'a> Order<'a> {
         (text, seen): (&str, EarlierWrite),
         new: &mut NewFiles,
         outcome: &mut Outcome,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Stop> {
         let file = path.on_disk(self.root);
         if seen == EarlierWrite::Before || !self.create(path, text, new)? {
             if let Some(bytes) = fs::read_if_there(&file)? {
@@ -476,7 +477,7 @@ impl<'a> Order<'a> {
         Ok(())
     }
 
-    pub(super) fn remove(&self, path: &str, outcome: &mut Outcome) -> Result<(), Error> {
+    pub(super) fn remove(&self, path: &str, outcome: &mut Outcome) -> Result<(), Stop> {
         let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok(()) };
         let file = path.on_disk(self.root);
         let Some(bytes) = fs::read_below(self.root, &file)? else { return Ok(()) };
@@ -514,7 +515,7 @@ impl<'a> Order<'a> {
     }
 
     /// Remember files that were left alone, so that the next survey lists them without reading every derived file.
-    fn remember_kept(&self, ledger: &mut Ledger, outcome: &Outcome) -> Result<(), Error> {
+    fn remember_kept(&self, ledger: &mut Ledger, outcome: &Outcome) -> Result<(), Stop> {
         ledger.kept.extend(outcome.kept.iter().map(|kept| kept.path.as_str().to_owned()));
         let mut still = BTreeSet::new();
         for path in &ledger.kept {

@@ -1,9 +1,9 @@
 //! JSON for the effects of a command that writes: files left alone, derived files, the operation.
 
+use crate::FailureKind;
 use crate::derive;
 use crate::journal::Recovered;
 use crate::outcome::bytes::{Bytes, text};
-use crate::outcome::stop::message;
 use crate::write::operation;
 use bstr::BString;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -91,8 +91,8 @@ impl From<&operation::WriteOutcome> for Rewritten {
         Self {
             operation,
             derived: written.refreshed().cloned(),
-            outdated: outdated.map(|error| message(error)),
-            interrupted: matches!(outdated, Some(derive::Error::Interrupted)),
+            outdated: outdated.map(|stop| stop.message.clone()),
+            interrupted: outdated.is_some_and(|stop| stop.kind == FailureKind::Interrupted),
             recovered,
         }
     }

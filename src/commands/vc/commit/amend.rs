@@ -18,7 +18,7 @@ pub(super) fn replaced(opened: &Opened, head: &Head, options: &Options) -> Resul
     opened.whole("commit --amend")?;
     let scope = &opened.scope;
     if let Some(kind) = in_progress::committing(scope)? {
-        return Err(ongoing::Error::InProgress(kind).into());
+        return Err(ongoing::interrupting(kind));
     }
     let absent = || {
         Stop::usage("there is no commit to amend").hint("create the first commit with `brv vc commit -m MSG`")

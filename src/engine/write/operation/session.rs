@@ -31,7 +31,7 @@ pub struct WriteOutcome {
     /// An interrupted command that was finished first.
     pub recovered: Option<Recovered>,
     /// The derived files; `None` if they were not checked. A failure here undoes nothing.
-    pub derived: Option<Result<derive::Outcome, derive::Error>>,
+    pub derived: Option<Result<derive::Outcome, Stop>>,
     /// Files that stay in the commit without being written, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
     /// Files of a new tree that came while it was written, and files beside which a late save is kept.
@@ -62,7 +62,7 @@ pub enum Derived {
 
 impl Derived {
     /// Regenerate them; `None`: they are not checked.
-    fn make(self, parts: &Parts<'_>) -> Option<Result<derive::Outcome, derive::Error>> {
+    fn make(self, parts: &Parts<'_>) -> Option<Result<derive::Outcome, Stop>> {
         let changed = || derive::refresh(parts.opened, Extent::Changed, parts.progress);
         match self {
             Self::Leave => None,
