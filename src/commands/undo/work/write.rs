@@ -81,7 +81,7 @@ pub fn carry_out(
         .logged(reason)
         .signed(who);
     let work = Work::exact(transition).admitting(&*admits);
-    writing.carry_out(Some(survey.index), work, &purpose)?;
+    writing.carry_out(Some(survey.index), work, &purpose).map_err(Stop::from)?;
     Ok(commit)
 }
 

@@ -10,7 +10,6 @@ mod taking;
 pub use message::{Basis, PreparedCommit, prepare};
 
 use brv_base::escape::escape_line;
-use brv_engine::Stop;
 use brv_engine::derive::{self, Disk};
 use brv_engine::journal::{self, OperationId, OperationKind, Recovered, RefMove, Side, Transition};
 use brv_engine::merge::{abort, unstaged_merge};
@@ -20,8 +19,9 @@ use brv_engine::outcome::change::PathChange;
 use brv_engine::read::history::gc_advice::tidying;
 use brv_engine::vc::check::{Reported, files, gate, names};
 use brv_engine::vc::work_tree::staging::Refused;
-use brv_engine::write::operation::{Derived, Purpose, Work, Writing};
+use brv_engine::write::operation::{Derived, Interference, Purpose, Work, Writing};
 use brv_engine::write::written::WrittenEffects;
+use brv_engine::{OrStop, Stop};
 use brv_git as git;
 use brv_git::commit::{Commit, NewCommit};
 use brv_git::identity::{self, Identity};
@@ -243,8 +243,8 @@ fn attempt(
     // the index now has a valid cache-tree, which makes the next status and commit fast
     let work = Work::untouched([side(&start.head), Side::Commit(id)], transition);
     let carried = match writing.carry_out(Some(index), work, &purpose) {
-        Err(error)
-            if error.is_overtaken() && options.replaces == Replaces::Nothing && Instant::now() < end =>
+        Err(OrStop::This(Interference::Overtaken(_)))
+            if options.replaces == Replaces::Nothing && Instant::now() < end =>
         {
             return Ok(None);
         }

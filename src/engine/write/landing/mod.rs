@@ -24,8 +24,8 @@ use crate::read::history::learned::sources::moves;
 use crate::read::history::provenance::{MODEL, RULES, SOURCE_AUTHOR, SOURCE_SUBJECT};
 use crate::read::history::reflog::signature;
 use crate::write::operation::files_only::{self, Rewrite};
-use crate::write::operation::{self, Derived, Purpose, Work, Writing};
-use crate::{Fails, FailureKind, OrStop, Stop};
+use crate::write::operation::{Derived, Interference, Purpose, Work, Writing};
+use crate::{OrStop, Stop};
 use brv_base::sorting;
 use brv_git as git;
 use brv_git::identity::{self, Identity};
@@ -121,33 +121,11 @@ pub enum UncommittedReason {
     NoCommit(NoCommit),
 }
 
-/// Files that another program saved between the reading and the writing, relative to the tree.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-pub struct ChangedFiles {
-    pub paths: Vec<BString>,
-    message: String,
-}
-
-impl Fails for ChangedFiles {
-    fn kind(&self) -> FailureKind {
-        FailureKind::Changed
-    }
-}
-
 /// The files that another program saved meanwhile, if that is the reason.
-pub fn saved(error: &OrStop<ChangedFiles>) -> &[BString] {
+pub fn saved(error: &OrStop<Interference>) -> &[BString] {
     match error {
-        OrStop::This(changed) => &changed.paths,
-        OrStop::Stop(_) => &[],
-    }
-}
-
-fn stopped(error: operation::Error) -> OrStop<ChangedFiles> {
-    let message = error.to_string();
-    match error {
-        operation::Error::Changed(paths) => OrStop::This(ChangedFiles { paths, message }),
-        error => OrStop::Stop(error.into()),
+        OrStop::This(Interference::Saved { paths, .. }) => paths,
+        _ => &[],
     }
 }
 
@@ -181,7 +159,7 @@ pub fn land(
     index: Index,
     manner: CommitMode,
     mut landing: Landing<'_>,
-) -> Result<LandingResult, OrStop<ChangedFiles>> {
+) -> Result<LandingResult, OrStop<Interference>> {
     let scope = writing.scope();
     landing.files.retain(|file| file.before != file.after);
     if landing.files.is_empty() {
@@ -189,12 +167,12 @@ pub fn land(
     }
     sorting::sort_by(&mut landing.files, |one, other| one.path.cmp(&other.path));
     let instructing = instructing::mark(writing, &mut landing)?;
-    let files = files_only::stored(scope, &index, &landing.files).map_err(stopped)?;
+    let files = files_only::stored(scope, &index, &landing.files)?;
     let start = LandingStart::of(scope)?;
     let unfit = start.unfit(scope, &index, (&files, &landing.relies))?;
     if !unfit.is_empty() {
         let message = "the branch or the index changed at the same time".to_owned();
-        return Err(OrStop::This(ChangedFiles { paths: unfit, message }));
+        return Err(OrStop::This(Interference::Saved { paths: unfit, message }));
     }
     let dirty = start.dirty(scope, &index, (&files, &manner))?;
     let clean: Vec<&Change> = files.iter().filter(|file| !dirty.contains(file.path.as_bstr())).collect();
@@ -227,7 +205,7 @@ pub fn land(
     let moves = end.commit.iter().map(|commit| RefMove::of_head(&start.head, *commit)).collect();
     let transition = Transition { files, index: sides, moves, ..Transition::default() };
     let work = Work::exact(transition).admitting(&files_only::own);
-    let operation = writing.carry_out(Some(index), work, &purpose).map_err(stopped)?;
+    let operation = writing.carry_out(Some(index), work, &purpose)?;
     Ok(LandingResult { operation, commit: end.commit, uncommitted, derived: Some(derived), instructing })
 }
 

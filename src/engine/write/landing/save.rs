@@ -8,7 +8,7 @@ use crate::journal::{Discarded, OperationKind, SourceCommit};
 use crate::open::context::Parts;
 use crate::outcome::json;
 use crate::write::operation::files_only::{self, Rewrite};
-use crate::write::operation::{self, Derived, Locking, WriteOutcome, Writing};
+use crate::write::operation::{self, Derived, Interference, Locking, WriteOutcome, Writing};
 use crate::{FailureKind, OrStop, Stop};
 use brv_git as git;
 use brv_git::{CommitId, Scope};
@@ -198,8 +198,8 @@ fn attempt(
             written.recovered = written.recovered.or_else(|| parts.preceding.get().cloned());
             Ok(Saved { commit, uncommitted, differed: Vec::new(), written })
         }
-        Err(OrStop::This(changed)) => Err(Tried::Differ(changed.paths)),
-        Err(OrStop::Stop(stop)) => Err(stop.into()),
+        Err(OrStop::This(Interference::Saved { paths, .. })) => Err(Tried::Differ(paths)),
+        Err(error) => Err(error.into()),
     }
 }
 

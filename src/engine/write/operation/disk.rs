@@ -1,6 +1,6 @@
 //! Read and store the versions of files on disk.
 
-use super::Error;
+use crate::Stop;
 use brv_base::fs::{self, FileKind};
 use brv_git as git;
 use brv_git::{FileMode, Scope, Version, store};
@@ -11,7 +11,7 @@ use bstr::{BString, ByteSlice as _};
 ///
 /// # Errors
 /// A file that cannot be read; objects that cannot be stored.
-pub fn on_disk(scope: &Scope, index: &git::Index, paths: &[BString]) -> Result<Vec<Option<Version>>, Error> {
+pub fn on_disk(scope: &Scope, index: &git::Index, paths: &[BString]) -> Result<Vec<Option<Version>>, Stop> {
     let (root, converter) = (scope.root(), git::Converter::of(scope));
     let (mut found, mut blobs) = (Vec::with_capacity(paths.len()), Vec::new());
     for path in paths {

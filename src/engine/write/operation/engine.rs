@@ -1,12 +1,13 @@
 //! Execute a [`Work`]: write files, index, merge state, references and settings, or put all back as it was.
 
 use super::index_edits::edited;
-use super::{Error, Ground, Purpose, Work, record};
+use super::{Ground, Interference, Purpose, Work, moved, out_of_turn, record, unfinished};
 use crate::journal::{self, OperationId, RefMove, Staged, Transition, Waiting};
 use crate::open::context::Parts;
 use crate::read::history::reflog::signature;
 use crate::write::policy::incoming;
 use crate::write::policy::own_files::LocalFiles;
+use crate::{OrStop, Stop};
 use brv_base::fs::WriteGuard;
 use brv_git as git;
 use brv_git::apply::{self, SwitchFailure, SwitchOutcome};
@@ -66,14 +67,14 @@ impl Hold {
 /// sides are stored already. Without the index only references and settings can change.
 ///
 /// # Errors
-/// [`Error`]; all is as before, unless it says that it stopped halfway.
+/// All is as before, or the next command completes it.
 pub(super) fn carry_out(
     parts: &Parts<'_>,
     guard: &WriteGuard,
     hold: Option<Hold>,
     work: Work<'_>,
     purpose: &Purpose,
-) -> Result<(OperationId, OperationFiles), Error> {
+) -> Result<(OperationId, OperationFiles), OrStop<Interference>> {
     let scope = parts.scope();
     let draft = record::draft(parts, &work, purpose, hold.as_ref().map(Hold::index))?;
     let kept = match &hold {
@@ -99,20 +100,27 @@ pub(super) fn carry_out(
     };
     match act.run(plan, admit, hold) {
         Ok(mut brought) => {
-            settings_moves::bring(scope, &transition.settings)
-                .map_err(|error| Error::from(error).unfinished())?;
+            settings_moves::bring(scope, &transition.settings).map_err(unfinished)?;
             brought.left_alone.extend(act.done.release());
-            let operation = pending.publish(scope).map_err(|stop| Error::from(stop).unfinished())?;
+            let operation = pending.publish(scope).map_err(unfinished)?;
             Ok((operation, brought))
         }
         Err(error) => match act.take_back().and_then(|()| Ok(pending.forget(scope)?)) {
             Ok(()) => Err(match error {
                 // git moved the branch between the look at `HEAD` and the lock of the branch
-                Error::Git(error) if is_brief && error.class() == git::ErrorClass::Moved => Error::moved(),
+                OrStop::This(Interference::Overtaken(_)) if is_brief => moved().into(),
                 error => error,
             }),
-            Err(_) => Err(error.unfinished()),
+            Err(_) => Err(unfinished(error).into()),
         },
+    }
+}
+
+/// Tells whether git moved a reference at the same time.
+fn overtaken(error: git::Error) -> OrStop<Interference> {
+    match error.class() {
+        git::ErrorClass::Moved => OrStop::This(Interference::Overtaken(error)),
+        _ => error.into(),
     }
 }
 
@@ -156,7 +164,12 @@ impl OperationProgress {
 }
 
 impl OperationRun<'_> {
-    fn run(&mut self, plan: Plan, admit: &Admit<'_>, hold: Option<Hold>) -> Result<OperationFiles, Error> {
+    fn run(
+        &mut self,
+        plan: Plan,
+        admit: &Admit<'_>,
+        hold: Option<Hold>,
+    ) -> Result<OperationFiles, OrStop<Interference>> {
         let (edits, brought) = self.write_files(plan, admit)?;
         let new = match hold {
             Some(mut hold) => {
@@ -168,15 +181,19 @@ impl OperationRun<'_> {
         self.check_files()?;
         if self.source == IndexSource::Caller {
             // no file was touched: stage nothing and end no merge before it is certain that the branch moves
-            self.move_references(|act| act.write_state(new))?;
+            self.move_references(|act| act.write_state(new)).map_err(overtaken)?;
         } else {
             self.write_state(new)?;
-            self.move_references(|_| Ok(()))?;
+            self.move_references(|_| Ok(())).map_err(overtaken)?;
         }
         Ok(brought)
     }
 
-    fn write_files(&mut self, plan: Plan, admit: &Admit<'_>) -> Result<(Edits, OperationFiles), Error> {
+    fn write_files(
+        &mut self,
+        plan: Plan,
+        admit: &Admit<'_>,
+    ) -> Result<(Edits, OperationFiles), OrStop<Interference>> {
         let scope = self.parts.scope();
         let open = open_paths(scope, self.transition);
         let admit = |path: &BStr, content: Content<'_>| match admit(path, content) {
@@ -198,7 +215,7 @@ impl OperationRun<'_> {
     }
 
     /// The index after the operation, written to a file of its own; `None` if it stays as it is.
-    fn new_index(&self, index: Index, brought: &Edits) -> Result<Option<NewIndex>, Error> {
+    fn new_index(&self, index: Index, brought: &Edits) -> Result<Option<NewIndex>, Stop> {
         let scope = self.parts.scope();
         let index = match self.source {
             IndexSource::Caller => Some(index),
@@ -211,12 +228,7 @@ impl OperationRun<'_> {
 
     /// Lock the index, if it is not locked already. If somebody has written it since it was read, the new index is made
     /// again from what they wrote, unless that concerns what the operation changes.
-    fn lock(
-        &mut self,
-        hold: Hold,
-        new: Option<NewIndex>,
-        brought: &Edits,
-    ) -> Result<Option<NewIndex>, Error> {
+    fn lock(&mut self, hold: Hold, new: Option<NewIndex>, brought: &Edits) -> Result<Option<NewIndex>, Stop> {
         let scope = self.parts.scope();
         let seen = match hold {
             Hold::Locked(locked) => {
@@ -227,20 +239,20 @@ impl OperationRun<'_> {
         };
         self.done.index = Some(Box::new(git::index::lock_unread(scope, self.guard)?));
         if !self.transition.moves.is_empty() && scope.head()? != seen.head {
-            return Err(Error::moved());
+            return Err(moved());
         }
         if seen.glimpse.is_current(scope)? {
             return Ok(new);
         }
         let index = git::index::read(scope)?;
         if self.source != IndexSource::Listed || !self.is_as_before(&index)? {
-            return Err(Error::moved());
+            return Err(moved());
         }
         self.new_index(index, brought)
     }
 
     /// Whether the index entries and the merge state that the operation changes are those from which it begins.
-    fn is_as_before(&self, index: &Index) -> Result<bool, Error> {
+    fn is_as_before(&self, index: &Index) -> Result<bool, Stop> {
         let sides = &self.transition.index;
         let mut entries = sides.before.entries.iter();
         let are_same = entries.all(|(path, before)| Staged::of(index, path.as_bstr()) == *before);
@@ -248,12 +260,12 @@ impl OperationRun<'_> {
     }
 
     /// Fail if another program has saved one of the files since it was changed.
-    fn check_files(&mut self) -> Result<(), Error> {
+    fn check_files(&mut self) -> Result<(), OrStop<Interference>> {
         let disturbed = match &mut self.done.files {
             Some(files) => files.disturbed()?,
             None => Vec::new(),
         };
-        if disturbed.is_empty() { Ok(()) } else { Err(Error::Changed(disturbed)) }
+        if disturbed.is_empty() { Ok(()) } else { Err(OrStop::This(Interference::saved(disturbed))) }
     }
 
     fn write_state(&mut self, new: Option<NewIndex>) -> Result<(), git::Error> {
@@ -294,10 +306,10 @@ impl OperationRun<'_> {
     ///
     /// # Errors
     /// A reference has moved, or something could not be put back.
-    fn take_back(&mut self) -> Result<(), Error> {
+    fn take_back(&mut self) -> Result<(), OrStop<Interference>> {
         let scope = self.parts.scope();
         if self.done.is_stuck || !has_moved_nothing(scope, &self.transition.moves) {
-            return Err(Error::out_of_turn());
+            return Err(out_of_turn().into());
         }
         if self.done.has_state {
             self.transition.index.before.waiting.write(scope)?;
@@ -321,7 +333,7 @@ enum IndexSource {
 }
 
 /// Remember the files as this disk's own: unmanaged files that are removed or overwritten, and those that are staged.
-fn keep(scope: &Scope, guard: &WriteGuard, index: &Index, work: &Work<'_>) -> Result<LocalFiles, Error> {
+fn keep(scope: &Scope, guard: &WriteGuard, index: &Index, work: &Work<'_>) -> Result<LocalFiles, Stop> {
     let mut kept = LocalFiles::read(scope)?;
     match &work.ground {
         Ground::Exact => {

@@ -2,9 +2,9 @@
 //!
 //! Makes no commit, and does not know why the files change.
 
-use crate::Stop;
 use crate::journal::{IndexSides, Staged, Transition};
-use crate::write::operation::{self, Purpose, Work, Writing};
+use crate::write::operation::{Interference, Purpose, Work, Writing};
+use crate::{OrStop, Stop};
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_base::sorting;
@@ -65,7 +65,7 @@ pub fn carry_out(
     writing: &mut Writing<'_>,
     rewrites: &[Rewrite],
     purpose: &Purpose,
-) -> Result<(), operation::Error> {
+) -> Result<(), OrStop<Interference>> {
     if rewrites.is_empty() {
         return Ok(());
     }
@@ -96,8 +96,12 @@ pub const fn own(_: &BStr, _: Content<'_>) -> Admission {
 /// Store both versions of each file, in their order.
 ///
 /// # Errors
-/// [`operation::Error::Changed`] if a file was saved since it was read.
-pub fn stored(scope: &Scope, index: &Index, rewrites: &[Rewrite]) -> Result<Vec<Change>, operation::Error> {
+/// [`Interference::Saved`] if a file was saved since it was read.
+pub fn stored(
+    scope: &Scope,
+    index: &Index,
+    rewrites: &[Rewrite],
+) -> Result<Vec<Change>, OrStop<Interference>> {
     check(scope, rewrites)?;
     let ids = store_all(scope, rewrites)?;
     let change = |(file, [before, after]): (&Rewrite, [Option<BlobId>; 2])| {
@@ -109,22 +113,18 @@ pub fn stored(scope: &Scope, index: &Index, rewrites: &[Rewrite]) -> Result<Vec<
 }
 
 /// Fail if a file was saved since it was read.
-fn check(scope: &Scope, rewrites: &[Rewrite]) -> Result<(), operation::Error> {
+fn check(scope: &Scope, rewrites: &[Rewrite]) -> Result<(), OrStop<Interference>> {
     let converter = git::Converter::of(scope);
     for file in rewrites {
         if !is_as_read(scope, &converter, file)? {
-            return Err(operation::Error::Changed(vec![file.path.clone()]));
+            return Err(OrStop::This(Interference::saved(vec![file.path.clone()])));
         }
     }
     Ok(())
 }
 
 /// Whether a file is as it was read, or is not to change.
-pub fn is_as_read(
-    scope: &Scope,
-    converter: &git::Converter,
-    file: &Rewrite,
-) -> Result<bool, operation::Error> {
+pub fn is_as_read(scope: &Scope, converter: &git::Converter, file: &Rewrite) -> Result<bool, Stop> {
     if file.before == file.after {
         return Ok(true);
     }

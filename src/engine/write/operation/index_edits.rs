@@ -1,6 +1,6 @@
 //! Edit the index for a [`Work`](super::Work), with the known state of the files on disk.
 
-use super::Error;
+use crate::Stop;
 use crate::journal::{Staged, Transition};
 use crate::write::policy::own_files::LocalFiles;
 use brv_base::fs;
@@ -17,7 +17,7 @@ pub(super) fn edited(
     follows: bool,
     (transition, brought): (&Transition, &Edits),
     kept: &LocalFiles,
-) -> Result<Option<Index>, Error> {
+) -> Result<Option<Index>, Stop> {
     let mut edits = if follows { brought.clone() } else { Edits::new() };
     edits.extend(index_edits(scope, &index, transition, brought, kept)?);
     if !follows && edits.is_empty() {

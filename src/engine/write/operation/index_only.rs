@@ -1,6 +1,7 @@
 //! Change index entries as one operation. The blobs are stored already; the operation holds the old and new entries.
 
-use super::{Error, Purpose, Work, Writing};
+use super::{Purpose, Work, Writing};
+use crate::Stop;
 use crate::journal::{IndexSides, OperationKind, Side, Staged, Transition};
 use crate::open::survey::Survey;
 use brv_git::{Edits, Scope, TreeId};
@@ -15,20 +16,21 @@ pub fn stage(
     survey: Survey,
     edits: &Edits,
     told: impl FnOnce(String) -> String,
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     let change = change(writing.scope(), &survey, edits)?;
     let index = survey.index.edited(edits)?;
     match change {
         Some((work, reason)) => {
             let purpose = Purpose::new(OperationKind::Add, told(reason));
-            writing.carry_out(Some(index), work, &purpose).map(drop)
+            writing.carry_out(Some(index), work, &purpose)?;
+            Ok(())
         }
-        None => Ok(writing.write_index(index)?),
+        None => writing.write_index(index),
     }
 }
 
 /// The index entries that change, with the reason to log; `None` if none do.
-fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, String)>, Error> {
+fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, String)>, Stop> {
     let changes = edits.iter().map(|(path, edit)| (path, Staged::after(edit)));
     let differs = |(path, after): &(&BString, Staged)| Staged::of(&survey.index, path.as_bstr()) != *after;
     let changes: Vec<(BString, Staged)> =

@@ -27,11 +27,9 @@ pub use session::{Derived, WriteOutcome, Writing, recover};
 use crate::journal::{
     CodeHead, Discarded, DreamId, Note, OperationId, OperationKind, Side, SourceCommit, Transition, Undoes,
 };
-use crate::outcome::stop::message;
 use crate::read::history::reflog::Reflog;
 use crate::write::policy::incoming;
-use crate::{Fails, FailureKind, Stop};
-use brv_base::fs;
+use crate::{FailureKind, OrStop, Stop};
 use brv_git as git;
 use brv_git::Signature;
 use brv_git::held::ApplyError;
@@ -202,7 +200,7 @@ pub enum Locking {
     /// From now until the end.
     Throughout,
     /// Only while index and references are written. What was read is compared then, and if somebody has written it
-    /// meanwhile, nothing is done: [`FailureKind::Changed`].
+    /// meanwhile, nothing is done.
     Briefly,
 }
 
@@ -227,87 +225,55 @@ pub fn settle<T, E>(
     once(Locking::Throughout)
 }
 
-/// Why an operation failed.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// Other programs saved these files (relative to the tree) meanwhile; all is as before.
-    #[error("{}", git::held::changed(.0))]
-    Changed(Vec<BString>),
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    #[error("{}", .0.message)]
-    Stop(Stop),
+/// What another program did between the reading and the writing; all is as before.
+#[derive(Debug)]
+pub enum Interference {
+    /// It saved these files (relative to the tree).
+    Saved { paths: Vec<BString>, message: String },
+    /// It moved the branch.
+    Overtaken(git::Error),
 }
 
-impl From<Stop> for Error {
-    fn from(stop: Stop) -> Self {
-        Self::Stop(stop)
+impl Interference {
+    pub(crate) fn saved(paths: Vec<BString>) -> Self {
+        Self::Saved { message: git::held::changed(&paths), paths }
     }
 }
 
-impl From<fs::Error> for Error {
-    fn from(error: fs::Error) -> Self {
-        Self::Stop(error.into())
+impl From<Interference> for Stop {
+    fn from(found: Interference) -> Self {
+        match found {
+            Interference::Saved { message, .. } => Self::new(FailureKind::Changed, message),
+            Interference::Overtaken(error) => error.into(),
+        }
     }
 }
 
-impl From<ApplyError> for Error {
+impl From<ApplyError> for OrStop<Interference> {
     fn from(error: ApplyError) -> Self {
         match error {
-            ApplyError::Changed(paths) => Self::Changed(paths),
-            ApplyError::Git(error) => Self::Git(error),
+            ApplyError::Changed(paths) => Self::This(Interference::saved(paths)),
+            ApplyError::Git(error) => error.into(),
             ApplyError::File(error) => error.into(),
         }
     }
 }
 
-impl Error {
-    /// One command carries out one thing, with the index that it has locked for it; nothing was written.
-    fn out_of_turn() -> Self {
-        Self::Stop(Stop::failed("the index is not locked, or something was written already"))
-    }
-
-    /// Another program, git perhaps, wrote the index or moved the branch meanwhile; all is as before.
-    fn moved() -> Self {
-        let message = "another program changed the index or the branch at the same time";
-        Self::Stop(Stop::new(FailureKind::Changed, message))
-    }
-
-    /// Not everything could be put back: the next command that writes completes the operation. Never the kind of the cause:
-    /// what is completed later must not be begun again.
-    fn unfinished(&self) -> Self {
-        let why = message(self);
-        Self::Stop(Stop::failed(format!(
-            "stopped halfway; the next brv command that writes completes it: {why}"
-        )))
-    }
-
-    /// Whether git moved the branch between the reading and the writing.
-    pub fn is_overtaken(&self) -> bool {
-        matches!(self, Self::Git(error) if error.class() == git::ErrorClass::Moved)
-    }
+/// One command carries out one thing, with the index that it has locked for it; nothing was written.
+fn out_of_turn() -> Stop {
+    Stop::failed("the index is not locked, or something was written already")
 }
 
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Changed(_) => FailureKind::Changed,
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::Stop(stop) => stop.kind,
-        }
-    }
+/// Another program, git perhaps, wrote the index or moved the branch meanwhile; all is as before.
+fn moved() -> Stop {
+    Stop::new(FailureKind::Changed, "another program changed the index or the branch at the same time")
+}
 
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Stop(stop) => stop.hint.clone(),
-            _ => None,
-        }
-    }
-
-    fn details(&self) -> Vec<String> {
-        match self {
-            Self::Stop(stop) => stop.details.clone(),
-            _ => Vec::new(),
-        }
-    }
+/// Not everything could be put back: the next command that writes completes the operation.
+fn unfinished(why: impl Into<Stop>) -> Stop {
+    // never the kind of its cause: what is completed later must not be begun again
+    Stop::failed(format!(
+        "stopped halfway; the next brv command that writes completes it: {}",
+        why.into().message
+    ))
 }

@@ -1,6 +1,5 @@
 //! Check and plan the change from the tree of `HEAD` to another one, without touching local edits.
 
-use super::Error;
 use crate::Stop;
 use crate::open::survey::Survey;
 use crate::write::policy::incoming::{self, Unsafe};
@@ -17,32 +16,29 @@ use std::collections::HashSet;
 pub const HIDDEN: &str = "nothing was written; `git update-index --no-skip-worktree --no-assume-unchanged PATH` shows \
      hidden edits again: commit or restore them, then try again";
 
-fn unsafe_paths(paths: &[Unsafe]) -> Error {
-    Error::Stop(
-        Stop::refused("the remote has unsafe paths")
-            .detailing(paths.iter().map(ToString::to_string))
-            .hint("nothing was written; the author must remove them from the branch"),
-    )
+fn unsafe_paths(paths: &[Unsafe]) -> Stop {
+    Stop::refused("the remote has unsafe paths")
+        .detailing(paths.iter().map(ToString::to_string))
+        .hint("nothing was written; the author must remove them from the branch")
 }
 
-fn in_the_way(found: &InTheWay) -> Error {
-    let line = |path: &BString| {
-        let is_hidden = found.hidden.contains(path);
-        format!("{}{}", escape_line(path), if is_hidden { " (its edits are hidden)" } else { "" })
-    };
+fn in_the_way(found: &InTheWay) -> Stop {
     let hint = match found.hidden.is_empty() {
         true => "nothing was written; commit these files or move them away, then try again",
         false => HIDDEN,
     };
-    let stop = Stop::refused("local files would be overwritten");
-    Error::Stop(stop.detailing(found.paths.iter().map(line)).hint(hint))
+    let line = |path: &BString| {
+        let is_hidden = found.hidden.contains(path);
+        format!("{}{}", escape_line(path), if is_hidden { " (its edits are hidden)" } else { "" })
+    };
+    Stop::refused("local files would be overwritten").detailing(found.paths.iter().map(line)).hint(hint)
 }
 
 /// Check the other side's changes between `base` and `theirs` before anything else is done with them.
 ///
 /// # Errors
-/// Refused, with every unsafe path.
-pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> {
+/// Every unsafe path.
+pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Stop> {
     let (changes, disguised) = trees::compare(scope, base, theirs)?;
     let mut refused = incoming::unsafe_paths(&changes);
     refused.extend(incoming::unsafe_entries(disguised));
@@ -53,8 +49,8 @@ pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> 
 /// `conflicts` names in full, are written in any case: a person must see them to resolve them.
 ///
 /// # Errors
-/// Refused, with every offending path.
-pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) -> Result<Plan, Error> {
+/// Every offending path.
+pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) -> Result<Plan, Stop> {
     let (mut changes, disguised) = trees::compare(scope, survey.head_tree, after)?;
     let mut refused = incoming::unsafe_paths(&changes);
     refused.extend(incoming::unsafe_entries(disguised));
@@ -74,7 +70,7 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) 
     let admit = admission(scope, conflicts, &kept);
     switch::plan(scope, &changes, &survey.index, &survey.work_tree, &admit).map_err(|error| match error {
         PlanError::InTheWay(found) => in_the_way(&found),
-        PlanError::Git(error) => Error::Git(error),
+        PlanError::Git(error) => error.into(),
         PlanError::File(error) => error.into(),
     })
 }
@@ -85,7 +81,7 @@ fn kept_as_ours(
     survey: &Survey,
     (after, conflicts): (TreeId, &[&BStr]),
     changes: &[trees::Change],
-) -> Result<Vec<trees::Change>, Error> {
+) -> Result<Vec<trees::Change>, Stop> {
     let mut kept = Vec::new();
     for conflict in conflicts.iter().filter(|conflict| survey.index.is_withheld(conflict)) {
         let Some(path) = scope.strip(conflict).map(ToOwned::to_owned) else { continue };

@@ -1,6 +1,7 @@
 //! Draft the journal record of a [`Work`].
 
-use super::{Error, Ground, Purpose, Work};
+use super::{Ground, Purpose, Work};
+use crate::Stop;
 use crate::journal::{Draft, IndexSides, RefMove, Side, Staged, Touches, TreePart};
 use crate::open::context::Parts;
 use brv_git as git;
@@ -15,7 +16,7 @@ pub(super) fn draft(
     work: &Work<'_>,
     purpose: &Purpose,
     index: Option<&Index>,
-) -> Result<Draft, Error> {
+) -> Result<Draft, Stop> {
     let transition = &work.transition;
     let (before, after) = match &work.ground {
         Ground::Exact => exact_sides(parts.scope(), work)?,
@@ -52,7 +53,7 @@ pub(super) fn draft(
 /// Correct the draft to the files that are really on disk. A file that already has its new content, staged or not, does
 /// not come from the operation, so an undo must not remove it. Its index entry still changes, so the operation holds
 /// both sides of the index; it also does so if the flags of an entry go with it.
-fn as_it_stands(scope: &Scope, index: &Index, plan: &Plan, draft: Draft) -> Result<Draft, Error> {
+fn as_it_stands(scope: &Scope, index: &Index, plan: &Plan, draft: Draft) -> Result<Draft, Stop> {
     let standing: Vec<_> = plan.standing(index).collect();
     let is_hidden = |(path, edit): (BString, Edit)| {
         matches!(edit, Edit::Remove) && !index.hiding(path.as_bstr()).is_nothing()

@@ -1,13 +1,13 @@
 //! A writing session, from taking the lock to regenerating derived files: the frame of every command that writes.
 
 use super::engine::{self, Hold};
-use super::{Error, Locking, Purpose, Work, recovery};
-use crate::Stop;
+use super::{Interference, Locking, Purpose, Work, out_of_turn, recovery};
 use crate::derive::{self, Disk, Extent};
 use crate::journal::{OperationId, Recovered};
 use crate::open::context::Parts;
 use crate::open::survey::Survey;
 use crate::query::search::change_cache;
+use crate::{OrStop, Stop};
 use brv_base::fs::WriteGuard;
 use brv_git as git;
 use brv_git::{Index, Scope, TreeId};
@@ -172,10 +172,10 @@ impl<'a> Writing<'a> {
     ///
     /// # Errors
     /// The index cannot be written; the old one is still in place.
-    pub fn write_index(&mut self, index: Index) -> Result<(), Error> {
+    pub fn write_index(&mut self, index: Index) -> Result<(), Stop> {
         match self.hold_with(index)? {
             Hold::Locked(locked) => Ok(locked.commit()?),
-            Hold::Seen(_) => Err(Error::out_of_turn()),
+            Hold::Seen(_) => Err(out_of_turn()),
         }
     }
 
@@ -183,17 +183,17 @@ impl<'a> Writing<'a> {
     /// done.
     ///
     /// # Errors
-    /// The kind `Changed`: another program wrote meanwhile, and all is as before. Stopped halfway: the next command finishes
-    /// the operation. The session has carried out work before, or the index was not asked for.
+    /// Another program wrote meanwhile, and all is as before; or the next command finishes the operation. The session has
+    /// carried out work before, or the index was not asked for.
     pub fn carry_out(
         &mut self,
         index: Option<Index>,
         work: Work<'_>,
         purpose: &Purpose,
-    ) -> Result<Option<OperationId>, Error> {
+    ) -> Result<Option<OperationId>, OrStop<Interference>> {
         // an index that is held, and not passed here, would be lost
         if self.written.operation.is_some() || index.is_none() && self.hold.is_some() {
-            return Err(Error::out_of_turn());
+            return Err(out_of_turn().into());
         }
         let hold = index.map(|index| self.hold_with(index)).transpose()?;
         if work.is_empty() {
@@ -208,8 +208,8 @@ impl<'a> Writing<'a> {
     }
 
     /// The hold on the index, with the index that was taken out of it.
-    fn hold_with(&mut self, index: Index) -> Result<Hold, Error> {
-        Ok(self.hold.take().ok_or_else(Error::out_of_turn)?.with(index))
+    fn hold_with(&mut self, index: Index) -> Result<Hold, Stop> {
+        Ok(self.hold.take().ok_or_else(out_of_turn)?.with(index))
     }
 
     pub const fn parts(&self) -> Parts<'a> {

@@ -1,6 +1,6 @@
 //! Operations that change settings of branches and remotes, and the tracking refs with them, but no file.
 
-use super::{Derived, Error, Purpose, Work, Writing};
+use super::{Derived, Purpose, Work, Writing};
 use crate::Stop;
 use crate::journal::{OperationId, OperationKind, RefMove, SettingsMove, Transition};
 use crate::open::context::Parts;
@@ -17,7 +17,7 @@ pub fn carry_out(
     writing: &mut Writing<'_>,
     (kind, reason): (OperationKind, String),
     (settings, moves): (Vec<SettingsMove>, Vec<Move>),
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     let settings: Vec<SettingsMove> = settings.into_iter().filter(|one| !one.is_empty()).collect();
     if moves.is_empty() && settings.iter().all(SettingsMove::is_silent) {
         return Ok(settings_moves::bring(writing.scope(), &settings)?);
@@ -26,7 +26,8 @@ pub fn carry_out(
     let reflog = format!("{}: {reason}", kind.word());
     let transition = Transition { moves, settings, ..Transition::default() };
     let purpose = Purpose::new(kind, reason).logged(reflog);
-    writing.carry_out(None, Work::exact(transition), &purpose).map(drop)
+    writing.carry_out(None, Work::exact(transition), &purpose)?;
+    Ok(())
 }
 
 /// Set the upstreams of branches, as an operation of this kind; branches that already have theirs are left out. `told`
