@@ -88,7 +88,7 @@ impl Verb for Arguments {
             .warning(warnings::no_model(no_model))
             .warning(warnings::unanswered(unanswered, has_passages))
             .warning(of_model)
-            .warning(warnings::unkept(unkept.as_ref().map(|why| &**why as _)))
+            .warning(warnings::unkept(unkept.as_deref()))
             .warning(warnings::without_phrases(reply.without_phrases))
             .after(after))
     }

@@ -62,7 +62,7 @@ impl Verb for Arguments {
         let in_conflict = warnings::in_conflict(in_conflict);
         Ok(Answer::new(outcome)
             .warning(warnings::widened(beside.widened.as_deref()))
-            .warning(warnings::unkept(beside.unkept.as_ref().map(|why| &**why as _)))
+            .warning(warnings::unkept(beside.unkept.as_deref()))
             .in_text(stale)
             .in_text(in_conflict)
             .warning(warnings::without_phrases(beside.without_phrases))

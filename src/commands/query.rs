@@ -11,14 +11,13 @@ use brv_engine::open::{models, signals};
 use brv_engine::outcome::json;
 use brv_engine::query::search::encoder::Encoding;
 use brv_engine::query::search::{
-    self, Asked, Cached, OriginNaming, ReplyRequest, ScanFreshness, SearchAnswerCache, SearchSession, Unkept,
+    self, Asked, Cached, OriginNaming, ReplyRequest, ScanFreshness, SearchAnswerCache, SearchSession,
 };
 use brv_engine::query::{self, By, Explained};
 use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review;
 use brv_engine::review::trust::Trust;
-use std::sync::Arc;
 use std::time::Instant;
 
 pub use brv_engine::agents::model::Spent;
@@ -50,7 +49,7 @@ pub struct Options {
 }
 
 /// A reply, why the index is not kept on disk, and work that nobody waits for.
-pub type QueryResponse<'a> = (Reply, Option<Arc<Unkept>>, Box<dyn FnOnce() + 'a>);
+pub type QueryResponse<'a> = (Reply, Option<String>, Box<dyn FnOnce() + 'a>);
 
 /// Answer a question. The last part of the answer notes the hits, brings the index up to date and keeps the reply.
 ///

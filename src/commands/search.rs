@@ -5,9 +5,7 @@ use brv_engine::Stop;
 use brv_engine::open::context::{Audience, Context, Opened};
 use brv_engine::open::signals;
 use brv_engine::outcome::json;
-use brv_engine::query::search::{
-    self, Asked, HitKind, Hits, Related, ScanFreshness, SearchSession, Unkept, Wanted,
-};
+use brv_engine::query::search::{self, Asked, HitKind, Hits, Related, ScanFreshness, SearchSession, Wanted};
 use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review;
@@ -18,7 +16,6 @@ use brv_text::lifecycle::Maturity;
 use brv_text::stale::State;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::sync::Arc;
 use std::time::Instant;
 
 pub use brv_engine::query::Origin;
@@ -181,7 +178,7 @@ pub struct SearchWarnings {
     /// Nothing has a phrase of the text: its words were searched for.
     pub without_phrases: bool,
     /// Why the index is not kept on disk.
-    pub unkept: Option<Arc<Unkept>>,
+    pub unkept: Option<String>,
 }
 
 /// Search. The last part is work that nobody waits for: it notes the hits and brings the index up to date.

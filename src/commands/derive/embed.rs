@@ -1,9 +1,8 @@
 //! `brv derive --embed`: have the encoder of the settings give a vector to each passage that has none.
 
-use brv_base::fs::Busy;
 use brv_engine::open::context::Context;
-use brv_engine::query::search::encoder::{self, Filled, Unfilled};
-use brv_engine::{Fails as _, FailureKind, Stop};
+use brv_engine::query::search::encoder::{self, Filled};
+use brv_engine::{FailureKind, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,9 +44,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     };
     let mut kept = encoder::vector_file(&opened, &own);
     if options.all {
-        kept.clear().map_err(stop_of)?;
+        kept.clear()?;
     }
-    let filled = encoder::fill(cx, &opened, &mut kept, None).map_err(unfilled)?;
+    let filled = encoder::fill(cx, &opened, &mut kept, None)?;
     let (dimension, bytes) = (kept.size(), kept.bytes());
     let Filled { entries, withheld, passages, made: embedded } = filled;
     Ok(Outcome { name: own.title(), dimension, entries, withheld, passages, embedded, bytes })
@@ -57,20 +56,5 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 pub fn in_background(cx: &Context<'_>) {
     if let Ok(opened) = cx.open() {
         encoder::fill_in_background(cx, &opened);
-    }
-}
-
-fn unfilled(why: Unfilled) -> Stop {
-    match why {
-        Unfilled::Encoder(error) => Stop { code: error.code(), ..Stop::new(error.kind(), error.to_string()) },
-        Unfilled::Kept(busy) => stop_of(busy),
-        Unfilled::Search(error) => error.into(),
-    }
-}
-
-fn stop_of(busy: Busy) -> Stop {
-    match busy {
-        Busy::Held { .. } => Stop::new(FailureKind::Busy, busy.to_string()),
-        Busy::File(error) => error.into(),
     }
 }

@@ -1,7 +1,7 @@
 //! The questions of a file: a JSON object on each line.
 
 use brv_engine::Stop;
-use brv_engine::query::search::{self, Unaskable};
+use brv_engine::query::search;
 use bstr::ByteSlice as _;
 use serde::Deserialize;
 
@@ -57,7 +57,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<EvalQuestion>, Stop> {
 /// The question of a line, or why it has none.
 fn question(line: &[u8]) -> Result<EvalQuestion, String> {
     let line: QuestionLine = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-    search::checked(&line.question).map_err(|error: Unaskable| error.to_string())?;
+    search::checked(&line.question).map_err(|stop| stop.message)?;
     let kind = match (line.kind.as_deref(), line.expected.is_empty()) {
         (None | Some("covered"), false) => QuestionKind::Covered,
         (None, true) => QuestionKind::Uncovered,

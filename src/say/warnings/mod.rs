@@ -235,13 +235,8 @@ pub fn unanswered(why: Option<&Unanswered>, has_passages: bool) -> Option<String
 }
 
 /// The search index could not be written.
-pub fn unkept(why: Option<&dyn std::error::Error>) -> Option<String> {
-    let text = |why| {
-        format!(
-            "the search index is not kept, so that each search is slow: {}",
-            brv_engine::outcome::stop::message(why)
-        )
-    };
+pub fn unkept(why: Option<&str>) -> Option<String> {
+    let text = |why| format!("the search index is not kept, so that each search is slow: {why}");
     why.map(|why| escape_line(text(why).as_bytes()).into_owned())
 }
 

@@ -124,7 +124,7 @@ impl Agent<'_, '_, '_> {
             each: brv_search::Each::File,
             now: self.library.now,
         };
-        let hits = self.library.sought.find(&wanted).map_err(|error| error.to_string())?;
+        let hits = self.library.sought.find(&wanted).map_err(|stop| stop.message)?;
         let (mut results, mut room) = (Vec::new(), MOST_OF_RESULT);
         for hit in &hits.found.hits {
             let Some(entry) = self.library.entry(&hit.path) else { continue };

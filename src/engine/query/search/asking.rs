@@ -1,6 +1,7 @@
 //! Ask a question: what is found, and whether the best hit is the answer by itself.
 
-use super::{Error, Hits, Scoped, SearchSession, Wanted, item_of, stem};
+use super::{Hits, Scoped, SearchSession, Wanted, item_of, stem};
+use crate::Stop;
 use crate::query;
 use brv_base::path::{PathKind, TreePath};
 use brv_search::{Hit, SearchResults};
@@ -26,7 +27,7 @@ pub fn ask(
     scoped: Scoped,
     wanted: &Wanted<'_>,
     is_enough: impl Fn(&SearchResults) -> bool,
-) -> Result<Asked, Error> {
+) -> Result<Asked, Stop> {
     let Scoped { text, scope, is_guessed } = scoped;
     let hits = sought.find(&Wanted { text: &text, scope: scope.as_deref(), ..*wanted })?;
     if !is_guessed || is_enough(&hits.found) {

@@ -1,6 +1,7 @@
 //! Look at all files while an answer is worked out from what was seen last. Mostly nothing has changed, and it holds.
 
-use super::{Error, ScanFreshness, SearchSession, walk};
+use super::{ScanFreshness, SearchSession, walk};
+use crate::Stop;
 use crate::open::context::Opened;
 use crate::query::search::change_cache::{Moment, ScanResult};
 use brv_base::progress::Progress;
@@ -36,13 +37,13 @@ impl BackgroundScan {
 /// if it finds the tree to be different from what was seen last. So `work` may change nothing.
 ///
 /// # Errors
-/// [`Error`], and those of `work`.
-pub fn answered<'a, T, E: From<Error>>(
+/// Those of the look, and those of `work`.
+pub fn answered<'a, T>(
     opened: &'a Opened,
     freshness: ScanFreshness,
     progress: &'a dyn Progress,
-    work: impl Fn(&mut SearchSession<'a>) -> Result<T, E>,
-) -> Result<(SearchSession<'a>, T), E> {
+    work: impl Fn(&mut SearchSession<'a>) -> Result<T, Stop>,
+) -> Result<(SearchSession<'a>, T), Stop> {
     let mut sought = SearchSession::guessed(opened, freshness, progress)?;
     let mut worked = work(&mut sought);
     if !sought.confirm()? {

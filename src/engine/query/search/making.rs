@@ -2,33 +2,20 @@
 
 use super::{folder, walk};
 use crate::open::context::Opened;
-use brv_base::fs::Busy;
+use crate::{FailureKind, Stop};
 use brv_base::path::TreePath;
 use brv_base::progress::Progress;
-use brv_git::status::StatusError;
 use brv_search::Index;
 
-/// Why the index is not kept on disk.
-#[derive(Debug, thiserror::Error)]
-pub enum Unkept {
-    #[error(transparent)]
-    Busy(#[from] Busy),
-    #[error(transparent)]
-    Files(#[from] StatusError),
-    #[error(transparent)]
-    Index(#[from] brv_search::Error),
-    #[error("it was removed as soon as it was made")]
-    Removed,
-}
-
 /// Make the index, unless another process did meanwhile.
-pub(super) fn make(opened: &Opened, progress: &dyn Progress) -> Result<(), Unkept> {
+pub(super) fn make(opened: &Opened, progress: &dyn Progress) -> Result<(), Stop> {
     let folder = folder(opened);
     let guard = brv_search::lock(&folder, opened.config.lock_timeout.value)?;
     if Index::open(&folder).is_none() {
         let (paths, root) = (walk::paths(opened)?, opened.scope.root());
         let read = |path: &TreePath| walk::on_disk(&root, path);
-        Index::build(&folder, &paths, &read, progress, &guard)?;
+        let built = Index::build(&folder, &paths, &read, progress, &guard);
+        built.map_err(|error| Stop::because(FailureKind::Failed, &error))?;
     }
     Ok(())
 }

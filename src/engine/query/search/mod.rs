@@ -31,23 +31,21 @@ pub use answers::{Cached, SearchAnswerCache};
 pub use asking::{Asked, HITS, ask};
 pub use background_scan::answered;
 pub use change_cache::{ScanFreshness, fingerprint, marks, milliseconds};
-pub use making::Unkept;
 pub use origins::{grouped, last_changes, last_changes_on_disk, origin_of_fact};
 pub use recent::Recent;
 pub use related::{Related, related};
 pub use reply::{OriginNaming, ReplyRequest, reply};
-pub use scope::{Scoped, Unaskable, checked, scoped};
+pub use scope::{Scoped, checked, scoped};
 pub use shown::{HitDisplay, ResultKind as HitKind, excerpt, item_of, passage_text, shown};
 pub use texts::{EntryTextExtent, belonging, near, nearest, text_of};
 
 use crate::open::context::Opened;
-use crate::{Fails, FailureKind};
+use crate::{FailureKind, Stop};
 use background_scan::BackgroundScan;
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_base::progress::Progress;
-use brv_git::status::StatusError;
 use brv_search::{Changes, Damaged, Each, Hit, Index, Pending, SearchQuery, SearchResults, Snapshot};
 use brv_text::doc;
 use change_cache::{CachedScan, Moment, State};
@@ -60,25 +58,6 @@ const MANY: usize = 200;
 
 /// How often a search is repeated because files changed while it ran.
 const ATTEMPTS: usize = 4;
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Status(#[from] StatusError),
-    #[error(transparent)]
-    File(#[from] fs::Error),
-    #[error(transparent)]
-    Damaged(#[from] Damaged),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Status(error) => FailureKind::of_survey(error),
-            Self::File(_) | Self::Damaged(_) => FailureKind::Failed,
-        }
-    }
-}
 
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
@@ -105,7 +84,7 @@ pub struct SearchSession<'a> {
     look: Option<BackgroundScan>,
     snapshot: OnceCell<Snapshot>,
     /// Why the index is not kept on disk.
-    unkept: Option<Arc<Unkept>>,
+    unkept: Option<String>,
 }
 
 /// The hits, with the bytes of their files as they were searched.
@@ -140,7 +119,7 @@ impl<'a> SearchSession<'a> {
         opened: &'a Opened,
         freshness: ScanFreshness,
         progress: &'a dyn Progress,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Stop> {
         let mut sought = Self::guessed(opened, freshness, progress)?;
         sought.confirm()?;
         Ok(sought)
@@ -152,16 +131,16 @@ impl<'a> SearchSession<'a> {
         opened: &'a Opened,
         freshness: ScanFreshness,
         progress: &'a dyn Progress,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Stop> {
         if let Some(sought) = Self::on_disk(opened, freshness, progress) {
             return Ok(sought);
         }
         let unkept = match making::make(opened, progress) {
             Ok(()) => match Self::on_disk(opened, ScanFreshness::Look, progress) {
                 Some(sought) => return Ok(sought),
-                None => Unkept::Removed,
+                None => "it was removed as soon as it was made".to_owned(),
             },
-            Err(unkept) => unkept,
+            Err(stop) => stop.message,
         };
         let index = Arc::new(Index::default());
         let seen = CachedScan::unsaved(walk::changes(opened, &index, Moment::now(opened))?);
@@ -172,7 +151,7 @@ impl<'a> SearchSession<'a> {
             seen,
             look: None,
             snapshot: OnceCell::new(),
-            unkept: Some(Arc::new(unkept)),
+            unkept: Some(unkept),
         })
     }
 
@@ -191,7 +170,7 @@ impl<'a> SearchSession<'a> {
 
     /// End the look at all files, if one goes on: whether the tree is as it was taken to be. From now on it is taken to be
     /// as the look found it.
-    fn confirm(&mut self) -> Result<bool, Error> {
+    fn confirm(&mut self) -> Result<bool, Stop> {
         let Some(look) = self.look.take() else { return Ok(true) };
         let walked = look.end()?;
         let is_as_guessed = walked.changes == self.seen.changes;
@@ -234,7 +213,7 @@ impl<'a> SearchSession<'a> {
     }
 
     /// Why the index is not kept on disk, if it is not.
-    pub fn unkept(&self) -> Option<Arc<Unkept>> {
+    pub fn unkept(&self) -> Option<String> {
         self.unkept.clone()
     }
 
@@ -285,11 +264,11 @@ impl<'a> SearchSession<'a> {
         paths
     }
 
-    pub fn find(&mut self, wanted: &Wanted<'_>) -> Result<Hits, Error> {
+    pub fn find(&mut self, wanted: &Wanted<'_>) -> Result<Hits, Stop> {
         for attempt in 0.. {
             let (found, linked, entries) = match self.once(wanted) {
                 Ok(found) => found,
-                Err(damaged) if attempt > 0 => return Err(damaged.into()),
+                Err(damaged) if attempt > 0 => return Err(Stop::because(FailureKind::Failed, &damaged)),
                 Err(_) => {
                     self.build_anew()?;
                     continue;
@@ -355,7 +334,7 @@ impl<'a> SearchSession<'a> {
     }
 
     /// The index on disk is damaged.
-    fn build_anew(&mut self) -> Result<(), Error> {
+    fn build_anew(&mut self) -> Result<(), Stop> {
         // nothing reads the old index any more
         let _ = self.look.take().map(BackgroundScan::end);
         brv_search::discard(&folder(self.opened));

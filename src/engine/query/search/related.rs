@@ -1,6 +1,7 @@
 //! What hits link to, and what links to them: one hop.
 
-use super::{Error, HitDisplay, Hits, SearchSession, shown, standings};
+use super::{HitDisplay, Hits, SearchSession, shown, standings};
+use crate::Stop;
 use crate::open::context::Opened;
 use crate::read::links::references::{LinkTarget, Places};
 use brv_base::path::{PathKind, TreePath};
@@ -36,7 +37,7 @@ pub fn related(
     sought: &SearchSession<'_>,
     hits: &Hits,
     now: i64,
-) -> Result<Vec<Related>, Error> {
+) -> Result<Vec<Related>, Stop> {
     let (root, paths) = (opened.scope.root(), sought.paths());
     let places = Places::of(&root, &paths);
     let mut found: Vec<Related> = Vec::new();

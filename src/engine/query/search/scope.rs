@@ -1,9 +1,8 @@
-//! The folder that a search is restricted to, what is left of the question, and why there may be no answer.
+//! The folder that a search is restricted to, and what is left of the question.
 
 use super::SearchSession;
+use crate::Stop;
 use crate::open::naming::resolve;
-use crate::outcome::stop::perhaps;
-use crate::{Fails, FailureKind};
 
 /// What to search for, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,38 +14,16 @@ pub struct Scoped {
     pub is_guessed: bool,
 }
 
-/// A question that cannot be asked.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unaskable {
-    #[error("the question is empty")]
-    Empty,
-    #[error("the context tree has no folder `{name}`")]
-    Scope { name: String, nearest: Vec<String> },
-}
-
-impl Fails for Unaskable {
-    fn kind(&self) -> FailureKind {
-        FailureKind::Usage
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Scope { nearest, .. } => Some(perhaps(nearest)),
-            Self::Empty => None,
-        }
-    }
-}
-
 /// Reject a question without any visible character.
-pub fn checked(text: &str) -> Result<&str, Unaskable> {
+pub fn checked(text: &str) -> Result<&str, Stop> {
     let is_visible = |c: char| !c.is_control() && !c.is_whitespace();
-    text.chars().any(is_visible).then_some(text).ok_or(Unaskable::Empty)
+    text.chars().any(is_visible).then_some(text).ok_or_else(|| Stop::usage("the question is empty"))
 }
 
 /// Find the scope: the folder `given`, else one that the text begins with: the text before the first blank is the
 /// path of a folder, or the name of a domain. A text that is nothing but such a name is searched as text, and so is the
 /// whole title of an entry.
-pub fn scoped(sought: &SearchSession<'_>, text: &str, given: Option<&str>) -> Result<Scoped, Unaskable> {
+pub fn scoped(sought: &SearchSession<'_>, text: &str, given: Option<&str>) -> Result<Scoped, Stop> {
     let text = checked(text)?;
     if let Some(name) = given {
         let path = name.trim_matches('/');
@@ -59,7 +36,7 @@ pub fn scoped(sought: &SearchSession<'_>, text: &str, given: Option<&str>) -> Re
             let mut nearest = resolve::meant(path, inside.iter().map(String::as_str));
             nearest.iter_mut().for_each(|name| *name = name.trim_end_matches("/context.md").to_owned());
             nearest.dedup();
-            Unaskable::Scope { name: name.to_owned(), nearest }
+            Stop::usage(format!("the context tree has no folder `{name}`")).nearest(&nearest)
         })?;
         return Ok(Scoped { text: text.to_owned(), scope: Some(scope), is_guessed: false });
     }

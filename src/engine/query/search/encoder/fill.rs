@@ -3,9 +3,10 @@
 use super::question::other_size;
 use super::sendable::Sendable;
 use super::{Vector, VectorFile, VectorKey, passages, vector_file};
+use crate::Stop;
 use crate::agents::model::{Encoder, Error};
 use crate::open::context::{Context, Opened};
-use crate::query::search::{Error as SearchError, ScanFreshness, SearchSession};
+use crate::query::search::{ScanFreshness, SearchSession};
 use brv_base::fs::Busy;
 use brv_base::progress::Stage;
 use brv_git as git;
@@ -33,27 +34,17 @@ pub struct Filled {
     pub made: usize,
 }
 
-/// Why not all was done; what was done is kept.
-#[derive(Debug, thiserror::Error)]
-pub enum Unfilled {
-    #[error(transparent)]
-    Encoder(#[from] Error),
-    #[error(transparent)]
-    Kept(#[from] Busy),
-    #[error(transparent)]
-    Search(#[from] SearchError),
-}
-
 /// Make the vectors that are missing, of the tree as it is, by the encoder of the settings; until a moment, if one is named.
 ///
 /// # Errors
-/// No encoder is set; it gave none, or none that can be used; they could not be written; the search.
+/// No encoder is set; it gave none, or none that can be used; they could not be written; the search. What was done is
+/// kept.
 pub fn fill(
     cx: &Context<'_>,
     opened: &Opened,
     kept: &mut VectorFile,
     until: Option<Instant>,
-) -> Result<Filled, Unfilled> {
+) -> Result<Filled, Stop> {
     let setting = &cx.config.model;
     let own = setting.encoder().ok_or(Error::Unset)?;
     let encoder = Encoder::open(setting, &cx.environment, git::interrupt())?.ok_or(Error::Unset)?;

@@ -12,7 +12,7 @@ mod sendable;
 mod vector;
 mod vector_file;
 
-pub use fill::{Filled, Unfilled, fill, fill_in_background};
+pub use fill::{Filled, fill, fill_in_background};
 pub use order::HitLikeness;
 pub use question::Encoding;
 pub use vector::Vector;

@@ -3,7 +3,7 @@
 //!
 //! Compares the hits, and what the index finds by the subjects; no other file is read.
 
-use super::super::{Error, HitKind, Hits, SearchSession, Wanted};
+use super::super::{HitKind, Hits, SearchSession, Wanted};
 use crate::Stop;
 use crate::query::{self, Contrary, Outcome, QuerySource, Reply};
 use brv_base::content::ContentId;
@@ -71,7 +71,7 @@ pub(super) fn tell(
 }
 
 /// What the index finds about a subject.
-fn about(sought: &mut SearchSession<'_>, subject: &str, now: i64) -> Result<Hits, Error> {
+fn about(sought: &mut SearchSession<'_>, subject: &str, now: i64) -> Result<Hits, Stop> {
     let text = subject.replace('"', " ");
     sought.find(&Wanted { text: &text, limit: MOST, scope: None, folders: false, each: Each::File, now })
 }
