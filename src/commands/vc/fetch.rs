@@ -2,7 +2,7 @@
 
 use brv_engine::Stop;
 use brv_engine::open::context::Context;
-use brv_engine::vc::remotes::remote_choice::{self, named};
+use brv_engine::vc::remotes::remote_choice::{self, Unclear, named};
 pub use brv_engine::vc::remotes::transfer::{Moved, Ref, Unreached};
 use brv_git::host_remote::Naming;
 use brv_git::remotes;
@@ -81,7 +81,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         FetchSource::All => remotes::fetched_with_all(scope).map_err(named)?,
     };
     if targets.is_empty() {
-        return Err(remote_choice::Error::NoRemote.into());
+        return Err(Unclear(Vec::new()).into());
     }
     let (mut remotes, mut failed) = (Vec::new(), Vec::new());
     for target in &targets {

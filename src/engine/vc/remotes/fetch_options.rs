@@ -2,7 +2,7 @@
 //!
 //! Does not choose the remote.
 
-use crate::{Fails, FailureKind};
+use crate::Stop;
 use brv_git as git;
 use brv_git::host_remote::Naming;
 use brv_git::{End, Scope, Target, fetch};
@@ -24,17 +24,21 @@ pub struct FetchOptions {
 
 impl FetchOptions {
     /// The options for a remote with this naming: no tag of the host repository belongs to the tree.
-    pub const fn of(self, naming: Naming) -> Result<Self, Impossible> {
+    pub fn of(self, naming: Naming) -> Result<Self, Stop> {
         match (naming, self.tags) {
-            (Naming::Host, Tags::All) => Err(Impossible::Tags),
+            (Naming::Host, Tags::All) => {
+                let stop = Stop::refused("the tags of the host repository's remote belong to the code");
+                Err(stop.hint("leave out `--tags`"))
+            }
             _ => Ok(self),
         }
     }
 
     /// The options of a fetch from `target`, completed from the settings.
-    pub fn options(self, scope: &Scope, target: Target) -> Result<fetch::Options, Impossible> {
+    pub fn options(self, scope: &Scope, target: Target) -> Result<fetch::Options, Stop> {
         if self.depth == Depth::Full && !git::is_shallow(scope)? {
-            return Err(Impossible::Whole);
+            let stop = Stop::usage("the repository is not shallow: it already has all history");
+            return Err(stop.hint("leave out `--unshallow`"));
         }
         let Self { prune, tags, depth } = self;
         Ok(fetch::Options { prune, tags, depth, ..fetch::Options::configured(target) })
@@ -66,34 +70,5 @@ impl History {
             Depth::Deepen(_) | Depth::Full => Self::Deepened,
             Depth::Of(_) | Depth::Unchanged => Self::Limited,
         })
-    }
-}
-
-/// Why a fetch is impossible with these options.
-#[derive(Debug, thiserror::Error)]
-pub enum Impossible {
-    #[error("the repository is not shallow: it already has all history")]
-    Whole,
-    #[error("the tags of the host repository's remote belong to the code")]
-    Tags,
-    #[error(transparent)]
-    Git(#[from] git::Error),
-}
-
-impl Fails for Impossible {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Whole => FailureKind::Usage,
-            Self::Tags => FailureKind::Refused,
-            Self::Git(error) => FailureKind::of_git(error),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Whole => Some("leave out `--unshallow`".to_owned()),
-            Self::Tags => Some("leave out `--tags`".to_owned()),
-            Self::Git(_) => None,
-        }
     }
 }

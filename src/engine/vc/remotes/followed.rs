@@ -54,29 +54,39 @@ pub enum Unfollowed {
     Namesake,
 }
 
+/// This branch has no upstream.
+#[derive(Debug)]
+pub struct NoUpstream(String);
+
+impl From<NoUpstream> for Stop {
+    fn from(NoUpstream(branch): NoUpstream) -> Self {
+        Self::usage(format!("the branch `{branch}` has no upstream branch"))
+            .hint("name remote and branch; `brv vc push -u REMOTE BRANCH` also sets the upstream")
+    }
+}
+
 /// Choose the remote branch: the one typed, else the upstream of the current branch.
 pub fn choose(
     scope: &Scope,
     cwd: &Path,
     (remote, branch): (Option<&str>, Option<&str>),
     unfollowed: Unfollowed,
-) -> Result<FollowedBranch, OrStop<remote_choice::Error>> {
+) -> Result<FollowedBranch, OrStop<NoUpstream>> {
     let head = scope.head()?;
     let target = remote_choice::target(scope, cwd, &head, remote)?;
     let into = head.branch().map(ToOwned::to_owned);
     let naming = Naming::of(scope, &target)?;
     if let Some(branch) = branch {
         let branch = naming.branch(branch);
-        naming.check(branch.as_bstr()).map_err(remote_choice::Error::from)?;
+        naming.check(branch.as_bstr())?;
         return Ok(FollowedBranch { target, naming, branch, into });
     }
-    let current =
-        head.short_branch().ok_or_else(|| Stop::from(remote_choice::Error::Detached).hint(ON_A_BRANCH))?;
+    let current = head.short_branch().ok_or_else(|| remote_choice::detached().hint(ON_A_BRANCH))?;
     let followed = remote_choice::followed_branch(scope, &head, &target)?;
     let branch = match followed {
         Some(branch) => branch,
         None if remote.is_some() || unfollowed == Unfollowed::Namesake => naming.branch(&current),
-        None => return Err(OrStop::This(remote_choice::Error::NoUpstream(current))),
+        None => return Err(OrStop::This(NoUpstream(current))),
     };
     Ok(FollowedBranch { target, naming, branch, into })
 }

@@ -1,15 +1,15 @@
 //! The host repository: the git repository that the project itself may be. It gets an ignore rule for `.brv/`, and its
 //! remote can be used.
 
-use super::remote_choice;
+use super::remote_choice::{self, Unclear, named};
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
 use crate::open::tree::{self, BRV_FOLDER};
-use crate::{Fails as _, Stop};
+use crate::{OrStop, Stop};
 use brv_base::fs::{self, Durability};
 use brv_git::host_remote::Address;
 use brv_git::remotes::{self, Remote, RemoteName};
-use brv_git::{RemoteUrl, Scope, Target};
+use brv_git::{RemoteUrl, Scope};
 use std::path::Path;
 
 /// Whether a line was added.
@@ -64,30 +64,31 @@ fn open(opened: &Opened) -> Result<Scope, Stop> {
 
 /// The location of the host's remote: the one that is named, else the upstream of the host's current branch, `origin`,
 /// or the only one. A path is relative to the host's work tree, as in git.
-pub fn remote(opened: &Opened, named: Option<&str>) -> Result<Address, Stop> {
+pub fn remote(opened: &Opened, typed: Option<&str>) -> Result<Address, Stop> {
     let host = open(opened)?;
-    let choice = |error| unclear(host.work_tree(), &error);
-    let name = match named {
+    let choice = |error| unclear(host.work_tree(), error);
+    let name = match typed {
         Some(name) => RemoteName::parse(name)?,
-        None => match remote_choice::target(&host, host.work_tree(), &host.head()?, None).map_err(choice)? {
-            Target::Named(name) => name,
-            Target::Url(_) => return Err(choice(remote_choice::Error::NoRemote)),
-        },
+        None => remote_choice::usual(&host, &host.head()?).map_err(choice)?,
     };
-    address(&host, &remotes::get(&host, &name).map_err(|error| choice(error.into()))?)
+    address(&host, &remotes::get(&host, &name).map_err(|error| choice(named(error).into()))?)
 }
 
 /// None is set up, or which one is not clear.
-fn unclear(host: &Path, error: &remote_choice::Error) -> Stop {
-    let stop = Stop::new(error.kind(), format!("the host repository at `{}`: {error}", host.display()));
-    match error {
-        remote_choice::Error::NoRemote => stop.hint(
+fn unclear(host: &Path, error: OrStop<Unclear>) -> Stop {
+    let (remotes, stop) = match error {
+        OrStop::This(Unclear(remotes)) => (Some(remotes.clone()), Unclear(remotes).into()),
+        OrStop::Stop(stop) => (None, stop),
+    };
+    let stop = Stop::new(stop.kind, format!("the host repository at `{}`: {}", host.display(), stop.message));
+    match remotes {
+        None => stop,
+        Some(remotes) if remotes.is_empty() => stop.hint(
             "add one to the project's repository with `git remote add origin URL`, or give the tree its own address",
         ),
-        remote_choice::Error::Ambiguous(names) => {
-            stop.detailing(names.iter().map(ToString::to_string)).hint("name one: `--host=REMOTE`")
+        Some(remotes) => {
+            stop.detailing(remotes.iter().map(ToString::to_string)).hint("name one: `--host=REMOTE`")
         }
-        _ => stop,
     }
 }
 

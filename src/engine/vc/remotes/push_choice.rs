@@ -59,9 +59,9 @@ pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Re
         && let Some(set) = settings::remote_of(scope, head.short_branch().as_deref())?
     {
         // a URL in the settings is relative to the tree, wherever the command runs
-        return Ok(remote_choice::target(scope, scope.work_tree(), head, Some(&set))?);
+        return remote_choice::target(scope, scope.work_tree(), head, Some(&set));
     }
-    Ok(remote_choice::target(scope, cwd, head, typed)?)
+    remote_choice::target(scope, cwd, head, typed)
 }
 
 /// The refs to push.
@@ -220,7 +220,7 @@ fn without_refspecs(
         WithoutRefspecs::Simple | WithoutRefspecs::Current | WithoutRefspecs::Upstream => {}
     }
     let branch = head.short_branch().ok_or_else(|| {
-        Stop::from(remote_choice::Error::Detached)
+        remote_choice::detached()
             .hint("name what to push, and where: `brv vc push REMOTE HEAD:refs/heads/NAME`")
     })?;
     if head.commit().is_none() {
@@ -235,9 +235,7 @@ fn without_refspecs(
     let is_usual = match &followed {
         Some(followed) => is_of(target, &followed.remote),
         // as in a fetch
-        None => {
-            remote_choice::target(scope, scope.work_tree(), head, None).is_ok_and(|usual| usual == *target)
-        }
+        None => remote_choice::usual(scope, head).is_ok_and(|usual| Target::Named(usual) == *target),
     };
     let merge = followed.filter(|_| is_usual).map(|followed| followed.merge);
     let current = PushBranch { own: remote_choice::full_branch(&branch), branch, merge, is_usual };

@@ -1,78 +1,29 @@
 //! Choose the remote and branch that a command means if little is typed.
 
 use crate::outcome::unknown_name::UnknownName;
-use crate::{Fails, FailureKind, Stop};
-use brv_git::host_remote::NotOurs;
+use crate::{FailureKind, OrStop, Stop};
 use brv_git::remotes::{self, RemoteName};
-use brv_git::{Head, RemoteUrl, Scope, Target, UrlError};
+use brv_git::{Head, RemoteUrl, Scope, Target};
 use bstr::{BString, ByteSlice};
 use std::path::Path;
 
-/// Why the remote or branch is unclear.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("no remote is set up")]
-    NoRemote,
-    /// Several are, none is called `origin`, and the branch follows none.
-    #[error("there are several remotes, and the branch tracks none of them")]
-    Ambiguous(Vec<RemoteName>),
-    /// What was typed is neither a remote nor an address.
-    #[error("`{name}` is not a remote, and {reason}")]
-    Unknown {
-        name: String,
-        /// Why it is not a URL either.
-        reason: UrlError,
-    },
-    #[error("the branch `{0}` has no upstream branch")]
-    NoUpstream(String),
-    #[error("HEAD is not on a branch")]
-    Detached,
-    #[error(transparent)]
-    NotOurs(#[from] NotOurs),
-    #[error(transparent)]
-    Remotes(#[from] remotes::Error),
+/// Which of these remotes is meant is unclear: there is none; or there are several, none is called `origin`, and the
+/// branch follows none.
+#[derive(Debug)]
+pub struct Unclear(pub Vec<RemoteName>);
+
+impl From<Unclear> for Stop {
+    fn from(Unclear(remotes): Unclear) -> Self {
+        match remotes.is_empty() {
+            true => Self::usage("no remote is set up").hint("add one with `brv vc remote add origin URL`"),
+            false => Self::usage("there are several remotes, and the branch tracks none of them")
+                .hint("name one of them; `brv vc remote` lists them"),
+        }
+    }
 }
 
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Remotes(remotes::Error::Git(error)) => FailureKind::of_git(error),
-            Self::NotOurs(_) => FailureKind::Refused,
-            Self::NoRemote
-            | Self::Ambiguous(_)
-            | Self::Unknown { .. }
-            | Self::NoUpstream(_)
-            | Self::Detached
-            | Self::Remotes(
-                remotes::Error::Name(_)
-                | remotes::Error::Url(_)
-                | remotes::Error::Exists(_)
-                | remotes::Error::Absent(_)
-                | remotes::Error::Taken(_),
-            ) => FailureKind::Usage,
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::NoRemote => "add one with `brv vc remote add origin URL`",
-            Self::Ambiguous(_) => "name one of them; `brv vc remote` lists them",
-            Self::NoUpstream(_) => {
-                "name remote and branch; `brv vc push -u REMOTE BRANCH` also sets the upstream"
-            }
-            Self::Unknown { .. } => "`brv vc remote -v` lists the remotes",
-            Self::Detached | Self::NotOurs(_) | Self::Remotes(_) => return None,
-        };
-        Some(hint.to_owned())
-    }
-
-    fn sought(&self) -> Option<UnknownName> {
-        match self {
-            Self::Remotes(error) => error.sought(),
-            Self::Unknown { name, .. } => Some(UnknownName::Remote(name.clone())),
-            _ => None,
-        }
-    }
+pub fn detached() -> Stop {
+    Stop::usage("HEAD is not on a branch")
 }
 
 /// What stops a command that was given the name of a remote.
@@ -89,38 +40,45 @@ pub fn named(error: remotes::Error) -> Stop {
 }
 
 /// The typed remote, or the default: the upstream's remote, `origin`, or the only one.
-pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Result<Target, Error> {
-    let remotes = remotes::list(scope)?;
-    if let Some(typed) = typed {
-        if let Some(remote) = remotes.iter().find(|remote| remote.name.as_str() == typed) {
-            return Ok(Target::Named(remote.name.clone()));
-        }
-        let looks_like_an_address = typed.contains(['/', ':', '\\']) || cwd.join(typed).is_dir();
-        return match RemoteUrl::parse(typed, cwd) {
-            Ok(url) if looks_like_an_address => Ok(Target::Url(url)),
-            Ok(_) => Err(remotes::Error::Absent(RemoteName::parse(typed)?).into()),
-            Err(reason) => Err(Error::Unknown { name: brv_git::printable(typed.as_bytes()), reason }),
-        };
+pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Result<Target, Stop> {
+    let Some(typed) = typed else { return Ok(Target::Named(usual(scope, head)?)) };
+    let remotes = remotes::list(scope).map_err(named)?;
+    if let Some(remote) = remotes.into_iter().find(|remote| remote.name.as_str() == typed) {
+        return Ok(Target::Named(remote.name));
     }
+    let looks_like_an_address = typed.contains(['/', ':', '\\']) || cwd.join(typed).is_dir();
+    match RemoteUrl::parse(typed, cwd) {
+        Ok(url) if looks_like_an_address => Ok(Target::Url(url)),
+        Ok(_) => Err(named(RemoteName::parse(typed).map_or_else(|error| error, remotes::Error::Absent))),
+        Err(reason) => {
+            let name = brv_git::printable(typed.as_bytes());
+            Err(Stop::usage(format!("`{name}` is not a remote, and {reason}"))
+                .hint("`brv vc remote -v` lists the remotes")
+                .seeking(UnknownName::Remote(name)))
+        }
+    }
+}
+
+/// The default: the upstream's remote, `origin`, or the only one.
+pub fn usual(scope: &Scope, head: &Head) -> Result<RemoteName, OrStop<Unclear>> {
+    let mut names: Vec<RemoteName> =
+        remotes::list(scope).map_err(named)?.into_iter().map(|remote| remote.name).collect();
     let followed = match head.short_branch() {
-        Some(branch) => remotes::upstream(scope, &branch)?.map(|upstream| upstream.remote),
+        Some(branch) => remotes::upstream(scope, &branch).map_err(named)?.map(|upstream| upstream.remote),
         None => None,
     };
-    let named = |name: &str| remotes.iter().find(|remote| remote.name.as_str() == name);
-    if let Some(remote) = followed.as_deref().and_then(named).or_else(|| named("origin")) {
-        return Ok(Target::Named(remote.name.clone()));
-    }
-    match &remotes[..] {
-        [] => Err(Error::NoRemote),
-        [only] => Ok(Target::Named(only.name.clone())),
-        several => Err(Error::Ambiguous(several.iter().map(|remote| remote.name.clone()).collect())),
+    let at = |name: &str| names.iter().position(|remote| remote.as_str() == name);
+    match followed.as_deref().and_then(at).or_else(|| at("origin")) {
+        Some(at) => Ok(names.swap_remove(at)),
+        None if names.len() == 1 => Ok(names.swap_remove(0)),
+        None => Err(OrStop::This(Unclear(names))),
     }
 }
 
 /// The full name of the branch of `target` that the current branch tracks; `None` if it tracks none there.
-pub fn followed_branch(scope: &Scope, head: &Head, target: &Target) -> Result<Option<BString>, Error> {
+pub fn followed_branch(scope: &Scope, head: &Head, target: &Target) -> Result<Option<BString>, Stop> {
     let Some(branch) = head.short_branch() else { return Ok(None) };
-    let upstream = remotes::upstream(scope, &branch)?;
+    let upstream = remotes::upstream(scope, &branch).map_err(named)?;
     let is_of_target = |remote: &str| matches!(target, Target::Named(name) if name.as_str() == remote);
     Ok(upstream.filter(|upstream| is_of_target(&upstream.remote)).map(|upstream| upstream.merge))
 }
