@@ -16,7 +16,7 @@ pub fn some<'de, T: serde::Deserialize<'de>, D: serde::Deserializer<'de>>(
 /// A value as the text that it displays.
 ///
 /// # Errors
-/// Those of the serializer.
+/// The errors of the serializer.
 pub fn shown<S: serde::Serializer>(value: &impl std::fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }

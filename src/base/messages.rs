@@ -60,7 +60,7 @@ fn user_end(needs_no_password: bool, address: &str) -> Option<usize> {
     let authority = address.split(['/', '?', '#']).next().unwrap_or_default();
     let is_hidden = match authority.rsplit_once('@') {
         Some((user, _)) => needs_no_password || user.contains(':'),
-        // the text before a `/` of the password is no port
+        // the text before a `/` of the password is not a port
         None => {
             let port = authority.rsplit_once(']').map_or(authority, |(_, port)| port).split_once(':');
             port.is_some_and(|(_, port)| port.bytes().any(|byte| !byte.is_ascii_digit()))

@@ -50,7 +50,7 @@ pub fn yaml(bytes: &[u8]) -> Result<(), Unfit> {
         // marks that close may stand in texts, where they close nothing
         open += rest.iter().filter(|byte| matches!(byte, b'[' | b'{')).count();
         aliases += self::aliases(rest);
-        // the keys of the file itself are no level
+        // the keys of the file itself are not a level
         if levels.len() - 1 + open > MOST_LEVELS {
             return Err(Unfit::Deep);
         }

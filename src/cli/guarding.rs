@@ -68,7 +68,7 @@ impl Guarded for StagingGuards {
         "Override a guard: secret:FINGERPRINT, to let this one secret pass. May be repeated";
 }
 
-/// Of `commit`, which stages, and amends.
+/// The overrides of `commit`, which stages, and amends.
 #[derive(Debug, Clone)]
 pub struct Amending;
 

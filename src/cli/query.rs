@@ -159,7 +159,7 @@ fn ordered(encoder: &Ordered) -> String {
     }
 }
 
-/// That the answer is that of a model, and what it took.
+/// Say which model answered, and what it took.
 fn answered_by(screen: &mut Screen, model: &Spent) {
     let name = if model.name.is_empty() { "your model" } else { &model.name };
     let Spent { calls, input_tokens, output_tokens, .. } = model;
@@ -186,7 +186,7 @@ fn nearest(screen: &mut Screen, nearest: &[Nearest]) {
     }
 }
 
-/// That the entry is in conflict, that a change of it waits for review, or that agents do not get it.
+/// Say that the entry is in conflict, that a change of it waits for review, or that agents do not get it.
 fn pending(screen: &mut Screen, source: &QuerySource) {
     if source.conflict {
         screen.text(Style::Bad, format!("  {IN_CONFLICT}"));
@@ -215,7 +215,7 @@ fn contrary(screen: &mut Screen, source: &QuerySource, outcome: &Outcome) {
     }
 }
 
-/// That the code moved on since the entry was written.
+/// Say that the code changed since the entry was written.
 fn stale(screen: &mut Screen, source: &QuerySource) {
     if let Some(line) = source.freshness.as_ref().and_then(|freshness| freshness.line()) {
         screen.plain("  ").word(Style::Notable, line);

@@ -1,6 +1,7 @@
 //! A command as a tool of a program: the schema of its input, from what the parser knows, and its arguments from JSON.
 //!
-//! The names are those of the flags, in snake case, or of the fields. Flags of the terminal, such as `--format` and `--quiet`, are no input.
+//! The names are those of the flags, in snake case, or of the fields. Flags of the terminal, such as `--format` and
+//! `--quiet`, are not input.
 
 use super::row::Row;
 use crate::say::Failure;
@@ -63,7 +64,7 @@ impl Callable {
     /// What would be typed after the name of its row for this input.
     ///
     /// # Errors
-    /// An input that is no object, an unknown name, or a value of another type.
+    /// An input that is not an object, an unknown name, or a value of another type.
     pub fn arguments(&self, input: &Value) -> Result<Vec<OsString>, Failure> {
         let Value::Object(given) = input else { return Err(Failure::usage("the input must be an object")) };
         self.refuse_unknown(given)?;
@@ -86,7 +87,7 @@ impl Callable {
     }
 }
 
-/// The words of the line that are no flags, in their order. None of them is read as a flag.
+/// The words of the line that are not flags, in their order. None of them is read as a flag.
 fn words(command: &Command, given: &Map<String, Value>) -> Result<Vec<String>, Failure> {
     let (mut first, mut last, mut absent) = (Vec::new(), Vec::new(), None);
     for arg in inputs(command).filter(|arg| arg.is_positional()) {
@@ -102,7 +103,7 @@ fn words(command: &Command, given: &Map<String, Value>) -> Result<Vec<String>, F
     }
     let has_last = command.get_arguments().any(Arg::is_last_set);
     match first.iter().find(|text| has_last && text.starts_with('-') && *text != "-") {
-        Some(flag) => Err(Failure::usage(format!("`{flag}` is no value here"))),
+        Some(flag) => Err(Failure::usage(format!("`{flag}` is not a value here"))),
         None if has_last => Ok([first, vec!["--".into()], last].concat()),
         None if first.is_empty() => Ok(first),
         None => Ok([vec!["--".into()], first].concat()),

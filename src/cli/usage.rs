@@ -405,7 +405,7 @@ mod tests {
             assert!(!examples.is_empty(), "`{name}` has no examples");
             for example in examples {
                 let example = example.trim().split("  #").next().unwrap().trim();
-                assert!(example.starts_with(&name), "`{example}` is no example of `{name}`");
+                assert!(example.starts_with(&name), "`{example}` is not an example of `{name}`");
                 let quoted: Vec<String> = example.split('"').enumerate().flat_map(unquoted).collect();
                 if let Err(error) = parse(ROWS, &quoted) {
                     panic!("`{example}`: {error}");

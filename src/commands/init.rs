@@ -180,7 +180,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 }
 
 /// The branch of a tree at the remote of the code, which this clone of the code has seen and the tree does not follow yet.
-/// That this cannot be known stops nothing.
+/// `None` if that cannot be read: `brv init` goes on without it.
 fn shared(opened: &Opened, cwd: &Path, own: Option<&str>) -> Option<String> {
     if !git::remotes::list(&opened.scope).ok()?.is_empty() {
         return None;

@@ -74,7 +74,7 @@ pub struct SearchResult {
     pub path: TreePath,
     /// Its title, or that of the item of it that matches: each item of Highlights and Rules is a result of its own.
     pub title: String,
-    /// Of such an item: the month when it was made, as in `2026-07`.
+    /// The month when an item of Highlights or Rules was made, as in `2026-07`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// What it is.
@@ -83,11 +83,11 @@ pub struct SearchResult {
     pub score: f64,
     /// How well its text matches, 0 to 1; 0 for one that is only related.
     pub relevance: f64,
-    /// Of an entry, 0 to 100.
+    /// The importance of an entry, 0 to 100; `null` for a folder.
     pub importance: Option<f64>,
-    /// Of an entry: from 1 at its last change towards 0.
+    /// The recency of an entry, from 1 at its last change towards 0; `null` for a folder.
     pub recency: Option<f64>,
-    /// Of an entry.
+    /// The maturity of an entry; `null` for a folder.
     pub maturity: Option<Maturity>,
     /// The passage that matches best, on one line.
     pub excerpt: String,
@@ -103,8 +103,8 @@ pub struct SearchResult {
     /// Why a change of it waits for review.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
-    /// Of a statement whose commit of the code is on no branch and in no tag: the branch that it was made on; `null` if that is
-    /// not known. It comes last.
+    /// The branch that its commit of the code was made on, if that commit is on no branch and in no tag now; `null` if
+    /// that branch is not known. Such a statement comes last.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub unmerged: Option<Option<String>>,
@@ -120,7 +120,7 @@ pub struct SearchResult {
     #[serde(serialize_with = "json::optional_time")]
     #[schemars(with = "Option<String>")]
     pub updated_at: Option<i64>,
-    /// Of a stub: the full copy of the archived entry.
+    /// The full copy of the archived entry, if this is a stub.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points_to: Option<String>,
     /// The result that it is related to, if it does not match itself.
@@ -340,7 +340,8 @@ fn row(hit: &Hit, hits: &Hits, (trust, unmerged): (&Trust<'_>, &Unmerged)) -> Se
     }
 }
 
-/// Of a statement whose commit was left behind: the branch that it was made on, if that is known.
+/// The branch that the commit of a statement was made on, if that commit is on no branch; `None` within if that is not
+/// known.
 fn left(hit: &Hit, hits: &Hits, unmerged: &Unmerged) -> Option<Option<String>> {
     let passage = hit.passage.filter(|_| !unmerged.is_empty())?;
     let document = Document::parse(hits.bytes_of(hit));

@@ -143,7 +143,7 @@ fn shown(value: &Value) -> String {
     };
     match value.as_str().filter(|text| text.trim_start().starts_with('[')).map(serde_json::from_str::<Value>)
     {
-        Some(Err(error)) => format!("{shown}, which is no JSON ({error})"),
+        Some(Err(error)) => format!("{shown}, which is not JSON ({error})"),
         _ => shown,
     }
 }
@@ -208,6 +208,6 @@ mod tests {
     fn a_wrong_value_is_repeated_in_short() {
         assert_eq!(shown(&json!("a")), "is \"a\"");
         assert_eq!(shown(&json!("é".repeat(100))).chars().count(), SHOWN + 4);
-        assert!(shown(&json!("[1")).contains("no JSON"));
+        assert!(shown(&json!("[1")).contains("not JSON"));
     }
 }

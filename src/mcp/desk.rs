@@ -184,7 +184,7 @@ impl Desk {
         let wrong = |why: &str| Failure::usage(format!("`root` is `{named}`: {why}"));
         let root = std::fs::canonicalize(usual.join(named)).map_err(|error| wrong(&error.to_string()))?;
         if !root.is_dir() {
-            return Err(wrong("it is no folder"));
+            return Err(wrong("it is not a folder"));
         }
         if self.setup.reach == Reach::Below {
             let start =

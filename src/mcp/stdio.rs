@@ -1,6 +1,6 @@
 //! Messages as lines of standard input and output.
 //!
-//! The transport of the protocol's own library drops a line that is too long or no JSON without a word; a client would
+//! The transport of the protocol's own library drops a line that is too long or not JSON without a word; a client would
 //! wait for its answer. Here it gets an error.
 
 use super::desk::Desk;
@@ -81,7 +81,7 @@ fn read_lines() -> mpsc::Receiver<InputLine> {
     lines
 }
 
-/// The next line without its end; `None` at the end. What stands behind the last line's end is none.
+/// The next line without its end; `None` at the end. Bytes after the last line end are not a line.
 fn next_line(input: &mut impl io::BufRead) -> io::Result<Option<InputLine>> {
     let mut line = Vec::new();
     let mut is_too_long = false;
@@ -217,7 +217,7 @@ fn parse(line: &InputLine) -> Parsed {
         Ok(_) => {
             return wrong(ErrorCode::INVALID_REQUEST, "a message is an object; there are no batches".into());
         }
-        Err(error) => return wrong(ErrorCode::PARSE_ERROR, format!("no JSON: {error}")),
+        Err(error) => return wrong(ErrorCode::PARSE_ERROR, format!("not JSON: {error}")),
     };
     let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
     match (value.get("method").and_then(Value::as_str), value.get("id")) {

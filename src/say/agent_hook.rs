@@ -1,5 +1,5 @@
-//! What an agent gets unasked, through a hook of its host: a document about the project, and who wrote what is in it,
-//! fenced as data.
+//! What an agent gets without asking, through a hook of its host: a document about the project, and who wrote what is
+//! in it, fenced as data.
 
 use super::last_changes;
 use super::words::many;
@@ -73,7 +73,9 @@ fn offer_of(Offer { commit, subject, filed }: &Offer, most: Option<usize>, is_na
     };
     let lead = start(lead).map(|lead| format!(" as «{lead}»")).unwrap_or_default();
     let path = path.as_ref().filter(|_| is_named).map(|path| format!(" in {path}")).unwrap_or_default();
-    format!("{head} was filed{lead}{path}. If the reason, limit or rejected way is missing or wrong, {ask}")
+    format!(
+        "{head} was filed{lead}{path}. If the reason, limit or rejected approach is missing or wrong, {ask}"
+    )
 }
 
 /// The start of a text of one line, cut before a word.
@@ -142,7 +144,7 @@ mod tests {
         assert_eq!(
             offered(&offer("net: retry twice", Some((lead, "lib/net.md")))),
             "brv: commit 1a2b3c4 \"net: retry twice\" was filed as «The server drops the first call after a restart.» in \
-             lib/net.md. If the reason, limit or rejected way is missing or wrong, file one or two facts with brv-curate, \
+             lib/net.md. If the reason, limit or rejected approach is missing or wrong, file one or two facts with brv-curate, \
              source_commit 1a2b3c4. Else go on."
         );
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What a command answers to a surface that is no terminal.
+//! What a command answers to a surface that is not a terminal.
 
 use super::failure::Failure;
 

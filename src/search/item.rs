@@ -103,7 +103,7 @@ pub struct Item {
     pub day: Option<Day>,
     /// The time of the last change that it tells, in seconds since 1970.
     pub changed: Option<i64>,
-    /// The number of distinct terms of the title that are no function words.
+    /// The number of distinct terms of the title that are not function words.
     pub title_terms: usize,
     pub title_words: usize,
     /// See `title_words`.
@@ -133,7 +133,7 @@ pub struct Analysed {
 pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
     let Some(kind) = Searched::of(path) else { return Vec::new() };
     let document = Document::parse(bytes);
-    // conflict markers are no text
+    // conflict markers are not text
     let document = document.our_side().unwrap_or(document);
     let meta = document.meta();
     let title = title(path, kind, &document, &meta);
@@ -311,7 +311,7 @@ impl TermWriter<'_> {
         }
     }
 
-    /// The number of distinct terms that are no function words.
+    /// The number of distinct terms that are not function words.
     fn content_terms(&mut self, text: &str) -> usize {
         let mut terms = Vec::new();
         tokens::each(text, |token| {

@@ -202,7 +202,7 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
             ..Asking::of(token.low.clone(), languages, stems)
         };
         if is_identifier {
-            // `--rollback` is no `undo`
+            // `--rollback` is not `undo`
             asking.others.retain(|(_, credit)| *credit >= c::FOLDED);
         }
         if seen.insert(asking.stems[0].clone()) {
@@ -285,8 +285,8 @@ pub fn stems_of(word: &str, languages: u8, stems: &mut Stems) -> Vec<String> {
 }
 
 impl Question {
-    /// The words of a code among those of the question, as bits by number; none if one of them is missing that is no function
-    /// word.
+    /// The words of a code among those of the question, as bits by number; none if one of them is missing that is not a
+    /// function word.
     pub fn words_of(&self, code: &str) -> u64 {
         let (mut bits, mut is_whole) = (0, true);
         tokens::each(code, |token| {

@@ -19,7 +19,7 @@ use brv_base::path::TreePath;
 use brv_text::words::stems::Stems;
 
 /// How many items, best first by their text, are ordered by the compound score. What has a thousand better matches
-/// before it is no hit, however important it is.
+/// before it is not a hit, however important it is.
 const MOST_ORDERED: usize = 1000;
 
 /// How many items with the words of a phrase are read to look for the phrase itself.

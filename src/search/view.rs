@@ -28,7 +28,7 @@ pub struct IndexView {
     pub places: Vec<SegmentPlace>,
     /// For each segment and item the number in this view, or [`NOTHING`].
     pub numbers: Vec<Vec<u32>>,
-    /// For each file the next one in its folder, or [`NOTHING`]; highlights are no neighbours.
+    /// For each file the next one in its folder, or [`NOTHING`]; highlights are not neighbours.
     pub next: Vec<u32>,
     /// For each file the one before it in its folder, or [`NOTHING`].
     pub previous: Vec<u32>,

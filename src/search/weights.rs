@@ -29,7 +29,7 @@ struct WeightedWord {
 }
 
 impl Weights {
-    /// Of words with the terms that stand for each, its own stem first, and its weight.
+    /// The weights of words: the terms that stand for each, its own stem first, and its weight.
     pub fn new(words: impl IntoIterator<Item = (Vec<String>, f64)>) -> Self {
         let words = words.into_iter().map(|(terms, weight)| WeightedWord { terms, weight });
         Self { words: words.collect() }

@@ -11,7 +11,7 @@
 //! | [`lint`] | findings: what is wrong or suspicious in entries |
 //! | [`lifecycle`] | importance, recency and maturity of entries |
 //! | [`stale`] | what an entry cites of the code, and whether that is still so |
-//! | [`brain`] | what an agent gets unasked: the brain, what is known about a file, how to use the tree |
+//! | [`brain`] | what an agent gets without asking: the brain, what is known about a file, how to use the tree |
 //! | [`derive`](mod@derive) | derived files, which can be regenerated: one file per artefact, pure |
 //! | [`curate`] | operations of curation: reading them, finding their files, applying them to bytes |
 //! | [`dream`] | dreaming: evidence, decisions, what survives a merge |

@@ -116,7 +116,7 @@ pub struct Life {
     pub importance: f64,
     /// The maturity at that moment.
     pub maturity: Maturity,
-    /// That moment.
+    /// The moment of the newest signal, in seconds since 1970.
     pub at: i64,
     /// How often the entry served a caller, once per session.
     pub hits: u64,

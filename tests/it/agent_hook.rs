@@ -1,4 +1,4 @@
-//! `brv agent-hook HOST`: what an agent gets unasked, and that a host never notices a failure.
+//! `brv agent-hook HOST`: what an agent gets without asking, and that a host never notices a failure.
 
 mod large;
 pub mod offer;

@@ -27,7 +27,7 @@ pub fn valid(root: &Value, schema: &Value, value: &Value) -> Result<Named, Strin
     let schema = match schema {
         Value::Bool(true) => return Ok(all_of(value)),
         Value::Object(schema) => schema,
-        other => return Err(format!("{other} is no schema")),
+        other => return Err(format!("{other} is not a schema")),
     };
     let known = described(root, schema, value)?;
     let said = schema.contains_key("properties") || schema.contains_key("additionalProperties");

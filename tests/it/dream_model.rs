@@ -90,7 +90,7 @@ fn lies_are_refused_and_the_rest_lands() {
     let before = env.git(&tree(&env), &["rev-parse", "HEAD"]);
     for (decision, part) in [
         ("decide('c77', 'SKIP')", "was not asked"),
-        ("decide(candidates[0], 'MERGE', into='ops/backups.md')", "is no file of"),
+        ("decide(candidates[0], 'MERGE', into='ops/backups.md')", "is not a file of"),
         ("decide(candidates[0], 'ARCHIVE')", "does not fit"),
         (
             "decide(candidates[0], 'TEMPORAL_UPDATE', path='auth/tokens/lifetime.md', markdown='The key is AKIAIOSFODNN7EXAMPLQ.')",

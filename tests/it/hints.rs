@@ -46,6 +46,12 @@ fn a_slip_in_a_schema_or_a_branch_to_delete_is_answered_with_what_was_meant() {
 }
 
 #[test]
+fn a_remote_that_exists_names_the_command_that_changes_its_address() {
+    let added = said(&shared(), 2, &["vc", "remote", "add", "origin", "../other.git"]);
+    assert!(added.contains("hint: `brv vc remote set-url` changes its URL"), "{added}");
+}
+
+#[test]
 fn a_rejection_says_whether_the_commits_that_are_missing_are_here() {
     let env = shared();
     let tree = env.path(".brv/context-tree");

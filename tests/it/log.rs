@@ -253,7 +253,7 @@ fn documented_dates_are_gits() {
             let arguments = ["rev-parse", &format!("--since={text}")];
             let theirs = command.env("GIT_TEST_DATE_NOW", now.to_string()).args(arguments).output().unwrap();
             let theirs = String::from_utf8(theirs.stdout).unwrap();
-            let ours = brv_base::clock::moment(text, now).unwrap_or_else(|| panic!("{text} is no moment"));
+            let ours = brv_base::clock::moment(text, now).unwrap_or_else(|| panic!("{text} is not a moment"));
             assert_eq!(format!("--max-age={ours}"), theirs.trim_end(), "{text} at {now}");
         }
     }

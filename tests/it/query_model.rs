@@ -180,7 +180,7 @@ fn whatever_goes_wrong_gives_the_passages_and_is_not_kept() {
         assert_eq!((ran.code, data["by"].as_str()), (0, Some("passages")), "{answer:?}: {data}");
         assert!(!data["passages"].as_array().unwrap().is_empty() && data["answer"].is_null());
         assert!(warnings(&ran).contains("no usable answer"), "{answer:?}: {}", warnings(&ran));
-        // silence is no answer that could be mended
+        // silence is not an answer that could be mended
         let repaired = if answer.is_empty() { 0 } else { 2 };
         assert_eq!(
             (model.calls(), data["model"]["repaired"].as_u64()),

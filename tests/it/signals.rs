@@ -450,7 +450,7 @@ fn curation_raises_what_it_updates_and_a_merge_hands_on_what_was_known() {
     assert_eq!(paths(&all), ["ops/deploy.md", "ops/rollback.md"]);
     assert_eq!((&all[0]["importance"], &all[0]["updates"]), (&55.0.into(), &1.into()));
     assert_eq!((&all[1]["importance"], &all[1]["updates"]), (&50.0.into(), &0.into()));
-    // what says nothing new is no update
+    // what says nothing new is not an update
     curate(serde_json::json!([one("UPSERT", "Deploy", "## Rules\n\nNot on Fridays.\n")]));
     assert_eq!(data(&env, &["ops/deploy"])[0]["updates"], 1);
     curate(serde_json::json!([

@@ -98,7 +98,7 @@ fn a_plain_clone_of_another_user_is_named_as_git_names_it() {
     }
     trust(&env, folder.to_str().unwrap());
     assert_eq!(codes(&folder), [0; 2]);
-    // in a project its tree is meant: the code of somebody else beside it is no reason to stop
+    // in a project its tree is meant: the code of somebody else beside it is not a reason to stop
     forget(&env);
     assert_eq!(env.brv(&["init"]).code, 0);
     assert_eq!(env.brv_in(&folder, checks[0]).code, 0);

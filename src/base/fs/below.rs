@@ -73,7 +73,7 @@ pub struct Below<'r> {
 }
 
 impl<'r> Below<'r> {
-    /// Of this root.
+    /// Paths below this root.
     pub const fn of(root: &'r Path) -> Self {
         Self { root, folder: None }
     }

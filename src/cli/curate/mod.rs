@@ -44,7 +44,8 @@ pub struct Arguments {
     /// Learn from commits of the code: one commit, or A..B, oldest first
     #[arg(long, value_name = "REV", num_args = 0..=1, conflicts_with_all = ["text", "ops", "OperationFlags"])]
     commit: Option<Option<String>>,
-    /// With --commit: file anew what earlier rules filed, then remove it; without REV all of it. Entries that somebody edited stay
+    /// With --commit: file commits again with the present rules and remove what older versions filed; without REV, all
+    /// of it. Entries that somebody edited stay
     #[arg(long, requires = "commit", conflicts_with = "plan")]
     again: bool,
     /// With --commit: write nothing; print what the commits say, for a caller that answers with --ops

@@ -9,9 +9,9 @@ use std::mem::take;
 
 /// How wide a line may be.
 const WIDTH: usize = 80;
-/// What stands before the text below a heading.
+/// The indent of text below a heading.
 const INDENT: &str = "  ";
-/// What stands before code, and before what a row of two columns says.
+/// The indent of code, and of the text of a row with two columns.
 const DEEP: &str = "      ";
 /// In place of a space that no line may end at.
 const GLUE: &str = "\u{a0}";

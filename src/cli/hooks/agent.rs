@@ -200,7 +200,7 @@ struct HookDocument<'a> {
     text: String,
     /// Who wrote the entries in it.
     changes: Vec<LastChange>,
-    /// That they are shown, if that is to be remembered.
+    /// The session that they are noted as shown in, if any.
     shown: Option<SessionView<'a>>,
 }
 

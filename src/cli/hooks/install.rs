@@ -23,7 +23,7 @@ pub struct Arguments {
     via: HookInstallWord,
 }
 
-/// How git learns to call brv.
+/// Where the call of brv is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum HookInstallWord {
     /// Files, or settings where the files are not brv's to change

@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, Stdio};
 const DEFAULT: &str = "less";
 
 /// The pager's command line: brv's setting, else `GIT_PAGER`, else `of_git` (the user's `core.pager`), else `PAGER`,
-/// else [`DEFAULT`]. `None` if the choice is no pager (empty, or `cat`).
+/// else [`DEFAULT`]. `None` if the choice is not a pager (empty, or `cat`).
 pub(super) fn choice(
     setting: Option<&str>,
     environment: &Environment,

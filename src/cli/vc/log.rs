@@ -156,7 +156,7 @@ impl Arguments {
             until: self.until.clone(),
             parents: if self.first_parent { Parents::First } else { Parents::All },
             skip: usize::try_from(self.skip).unwrap_or(0),
-            // as in git: below zero is no limit
+            // as in git: below zero is not a limit
             limit: self.limit.and_then(|limit| usize::try_from(limit).ok()),
             order: match (self.graph, self.reverse) {
                 (true, _) => LogOrder::Picture,

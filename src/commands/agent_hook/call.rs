@@ -1,4 +1,4 @@
-//! What a host passes to its hook: one JSON object on standard input. Pure; what cannot be read is no call.
+//! What a host passes to its hook: one JSON object on standard input. Pure; what cannot be read is not a call.
 
 use brv_engine::agents::connectors::SHELL;
 use serde_json::{Map, Value};

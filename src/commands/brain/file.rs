@@ -96,7 +96,7 @@ impl ProjectFile {
         let inside =
             |path: &Path| roots.iter().find_map(|root| path.strip_prefix(root).ok()).map(Path::to_path_buf);
         let (Some(folder), Some(last)) = (typed.parent(), typed.file_name()) else {
-            return Err(Stop::usage(format!("`{shown}` is no file")));
+            return Err(Stop::usage(format!("`{shown}` is not a file")));
         };
         let folder = folder
             .canonicalize()

@@ -391,7 +391,7 @@ impl SessionRecord {
         digests::folder(opened).join("shown")
     }
 
-    /// That it cannot be read means that nothing was shown.
+    /// If it cannot be read, nothing was shown.
     fn read(opened: &Opened, session: &str, now: i64) -> Self {
         let bytes = fs::read_shipped(&Self::file(opened), fs::Form::Table).ok().flatten().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);

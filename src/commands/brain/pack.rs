@@ -30,7 +30,7 @@ pub(super) struct PackCandidate<'h> {
     pub item: Option<usize>,
     /// How well it fits the task and stands in the tree; comparable within one task only.
     pub worth: f64,
-    /// Of an item whose commit is on no branch: the branch that it was made on, if that is known.
+    /// The branch that its commit was made on, if known; `None` if the commit is on a branch.
     pub unmerged: Option<Option<String>>,
 }
 
@@ -48,7 +48,7 @@ struct BrainPack<'p> {
     most: f64,
     /// The characters that are left.
     left: usize,
-    /// Of each entry what is shown or is a candidate by itself, in bytes of its body.
+    /// For each entry what is shown or is a candidate by itself, in bytes of its body.
     taken: BTreeMap<&'p str, Vec<Range<usize>>>,
     passages: Vec<Passage>,
 }

@@ -1,5 +1,5 @@
 //! What a task needs: short passages of entries that still hold, the best first, and whether their code is as it was. That
-//! they are shown is no use of them.
+//! they are shown is not a use of them.
 
 use super::Options;
 use super::pack::{self, PackCandidate};

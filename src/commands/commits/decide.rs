@@ -103,7 +103,7 @@ fn by_rules(
     }
 }
 
-/// That what the model found stands beside what the rules took.
+/// What the log says while what the model found waits for review.
 const UNTIL_APPROVED: &str =
     "filed; what the model found replaces the words of the rules once it is approved";
 

@@ -1,5 +1,5 @@
 //! The commits that a commit of the host stands on, from which the topics of a project are found: the last 2,000 before it
-//! that are no merges, itself included.
+//! that are not merges, itself included.
 //!
 //! Whether a commit teaches something is found by reading its message, and its files by comparing two trees, so what was
 //! found is kept by the commit. The file may be lost at any time; a commit that is not in it is read again.

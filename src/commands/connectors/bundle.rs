@@ -23,7 +23,7 @@ pub struct Outcome {
 pub fn run(cx: &Context<'_>, output: &Path, packages: &[Package]) -> Result<Outcome, Stop> {
     let root = cx.cwd.join(output);
     if root.symlink_metadata().is_ok() && !root.is_dir() {
-        return Err(Stop::usage(format!("`{}` is no folder", output.display())));
+        return Err(Stop::usage(format!("`{}` is not a folder", output.display())));
     }
     for package in packages {
         let folder = root.join(package.word());
@@ -33,7 +33,7 @@ pub fn run(cx: &Context<'_>, output: &Path, packages: &[Package]) -> Result<Outc
                 .hint("name another folder, or empty this one; nothing was written")
         };
         match folder.symlink_metadata() {
-            Ok(found) if !found.is_dir() => return Err(refused("is no folder")),
+            Ok(found) if !found.is_dir() => return Err(refused("is not a folder")),
             Ok(_) if !fs::names(&folder)?.is_empty() => return Err(refused("is not empty")),
             _ => {}
         }

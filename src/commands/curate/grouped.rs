@@ -31,7 +31,7 @@ struct OperationGroup {
 #[derive(PartialEq, Eq)]
 enum OperationSource {
     Commit(CommitId),
-    /// As written: it is no commit of the code.
+    /// As written: it is not a commit of the code.
     Missing(String),
 }
 
@@ -152,7 +152,7 @@ fn source(
         None => return Ok(None),
         Some(OperationSource::Commit(commit)) => *commit,
         Some(OperationSource::Missing(written)) => {
-            return Err(Refused::new(Code::Invalid, format!("`{written}` is no commit of the code")));
+            return Err(Refused::new(Code::Invalid, format!("`{written}` is not a commit of the code")));
         }
     };
     if ranks.is_some_and(|ranks| ranks.has(commit, writer)) {

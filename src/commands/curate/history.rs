@@ -22,7 +22,7 @@ pub struct HostHistory {
 /// The commits that `range` names: `A..B`, or one commit.
 ///
 /// # Errors
-/// A name that is no commit; no host, one without commits, or one with a part of its history only.
+/// A name that is not a commit; no host, one without commits, or one with a part of its history only.
 pub fn of(cx: &Context<'_>, opened: &Opened, range: &str) -> Result<HostHistory, Stop> {
     let host = host(cx, opened)?;
     let commits = commits(&host.scope, range)?;
@@ -40,7 +40,7 @@ pub fn whole(cx: &Context<'_>, opened: &Opened) -> Result<HostHistory, Stop> {
     Ok(HostHistory { host, commits: Vec::new(), branch })
 }
 
-/// Those of these commits, in the order in which they were made.
+/// These commits, in the order in which they were made.
 pub fn ordered(scope: &Scope, commits: &HashSet<CommitId>) -> Result<Vec<CommitId>, Stop> {
     let range = Range { tips: commits.iter().copied().collect(), ..Range::default() };
     let all = history::list(scope, &range)?.into_iter().map(|commit| commit.id);
@@ -81,7 +81,7 @@ fn branch(scope: &Scope, range: &str) -> Result<Option<String>, Stop> {
 fn commits(scope: &Scope, range: &str) -> Result<Vec<CommitId>, Stop> {
     let Some((from, to)) = range.split_once("..") else { return Ok(vec![commit(scope, range)?]) };
     if to.starts_with('.') {
-        return Err(Stop::usage(format!("`{range}` is no range: give A..B")));
+        return Err(Stop::usage(format!("`{range}` is not a range: give A..B")));
     }
     let [from, to] = [from, to].map(|name| if name.is_empty() { "HEAD" } else { name });
     let (from, to) = (commit(scope, from)?, commit(scope, to)?);
@@ -94,11 +94,11 @@ fn commits(scope: &Scope, range: &str) -> Result<Vec<CommitId>, Stop> {
 
 fn commit(scope: &Scope, name: &str) -> Result<CommitId, Stop> {
     if name.starts_with('-') {
-        return Err(Stop::usage(format!("`{name}` is no commit of the code")));
+        return Err(Stop::usage(format!("`{name}` is not a commit of the code")));
     }
     revision::commit(scope, name).map_err(|error| {
         let why = brv_engine::outcome::stop::message(&error);
-        Stop::usage(format!("`{name}` is no commit of the code: {why}"))
+        Stop::usage(format!("`{name}` is not a commit of the code: {why}"))
     })
 }
 

@@ -89,7 +89,7 @@ pub fn run(
         Some(after) => {
             let place = commits.iter().position(|id| id.to_string() == after);
             place.ok_or_else(|| {
-                Stop::usage(format!("`{after}` is no commit of the range: give its full id"))
+                Stop::usage(format!("`{after}` is not a commit of the range: give its full id"))
             })? + 1
         }
         None => 0,

@@ -40,7 +40,7 @@ pub struct Outcome {
 /// The warnings beside the outcome.
 #[derive(Debug)]
 pub struct DeriveWarnings {
-    /// Items of the field `archived` that are no records.
+    /// Items of the field `archived` that are not records.
     pub malformed: Vec<Malformed>,
     /// Whether brv has set the tree up: in a tree that another tool made, `brv init` adopts that tool's derived files.
     pub setting_up: SetUp,

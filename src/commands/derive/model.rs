@@ -154,7 +154,7 @@ impl RequestedEntries {
                 {
                     chosen.files.push(path);
                 }
-                Some(_) => return Err(Stop::usage(format!("`{typed}` is no entry"))),
+                Some(_) => return Err(Stop::usage(format!("`{typed}` is not an entry"))),
                 None => {
                     let paths = reading.curated_paths(opened)?;
                     let nearest = resolve::meant(typed, paths.iter().map(TreePath::as_str));

@@ -50,7 +50,7 @@ pub fn cancel(cx: &Context<'_>, name: &str) -> Result<Outcome, Stop> {
     let store = Store::of(&opened)?;
     let unknown = || {
         let message = format!("no dream `{name}` is queued or runs in the background");
-        Stop::usage(message).hint("`brv jobs list` shows them; Ctrl-C ends one in the foreground")
+        Stop::usage(message).hint("`brv jobs list` lists the jobs; Ctrl-C ends one in the foreground")
     };
     let id = DreamId::parse(name).ok_or_else(unknown)?;
     let job = store.read(|state| state.job_of_dream(name))?.ok_or_else(unknown)?;

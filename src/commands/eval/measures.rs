@@ -39,7 +39,7 @@ pub(super) enum Given {
     },
 }
 
-/// The measures, with four digits behind the point.
+/// The measures, with four decimals.
 pub(super) fn measured(asked: &[Asked]) -> Outcome {
     let of = |kind: QuestionKind| -> Vec<&Asked> { asked.iter().filter(|one| one.kind == kind).collect() };
     let (covered, near, far) = (of(QuestionKind::Covered), of(QuestionKind::Near), of(QuestionKind::Far));

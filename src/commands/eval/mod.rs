@@ -84,9 +84,9 @@ pub struct NotCovered {
 pub struct DirectMeasure {
     /// The share of the questions that get one.
     pub share: Option<f64>,
-    /// Of these, the share whose first source is an expected entry.
+    /// The share of direct answers whose first source is an expected entry.
     pub precision: Option<f64>,
-    /// Of these, if the question has a phrase, the share whose answer has it; each white space counts as one blank.
+    /// The share of direct answers to questions with a phrase that have it; each white space counts as one blank.
     pub phrase: Option<f64>,
 }
 

@@ -13,7 +13,7 @@ pub(super) enum QuestionKind {
     Covered,
     /// About the tree's subject, but not answered in it.
     Near,
-    /// Of another subject.
+    /// About another subject.
     Far,
     /// Not answered; whether it is near or far is not said.
     Uncovered,

@@ -43,7 +43,7 @@ pub struct Outcome {
     /// How many jobs the worker did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub done: Option<usize>,
-    /// Of pre-push: what must not be pushed.
+    /// What must not be pushed; only for pre-push.
     #[serde(skip)]
     pub stopped: gate::PushVerdict,
 }
@@ -51,7 +51,7 @@ pub struct Outcome {
 /// Do what a hook is for. `input` reads standard input.
 ///
 /// # Errors
-/// Of pre-push only: what leaves cannot be judged.
+/// Only pre-push fails: what leaves cannot be judged.
 pub fn run(
     cx: &Context<'_>,
     event: Event,

@@ -127,7 +127,7 @@ fn find(store: &Store, name: &str) -> Result<StoredJob, Stop> {
         Some(id) => store.read(|state| state.job(id))?,
         None => store.read(|state| state.job_of_dream(name))?,
     };
-    job.ok_or_else(|| Stop::usage(format!("there is no job `{name}`")).hint("`brv jobs list` shows them"))
+    job.ok_or_else(|| Stop::usage(format!("there is no job `{name}`")).hint("`brv jobs list` lists the jobs"))
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ pub fn run(cx: &Context<'_>) -> Result<Tested, Stop> {
             features.tools = calls(&mut model)?;
             None
         }
-        // what it says is no answer, but it says something
+        // what it says is not an answer, but it says something
         Err(error) => Some(error),
     };
     let reachable = matches!(failure, None | Some(Error::Invalid(_)));

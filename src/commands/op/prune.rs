@@ -36,7 +36,7 @@ pub struct Outcome {
     pub others: Vec<String>,
     /// Number of operations that are kept.
     pub kept: usize,
-    /// Those of the given paths that `HEAD` still has: the history still holds them.
+    /// The given paths that `HEAD` still has: the history still holds them.
     pub in_head: Vec<String>,
     /// An interrupted command that was recovered first.
     #[serde(skip_serializing_if = "Option::is_none")]

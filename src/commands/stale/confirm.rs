@@ -37,7 +37,7 @@ pub struct Outcome {
 /// are in no commit of the code.
 ///
 /// # Errors
-/// A name that is no entry; no commit of the code; frontmatter that cannot be edited. Then nothing was written.
+/// A name that is not an entry; no commit of the code; frontmatter that cannot be edited. Then nothing was written.
 pub fn run(
     cx: &Context<'_>,
     names: &[String],

@@ -93,11 +93,11 @@ pub struct StaleCounts {
     pub fresh: usize,
     /// A file differs, and nothing that they name in it.
     pub touched: usize,
-    /// A name is gone, or what introduces it.
+    /// A name is gone, or the line that defines it changed.
     pub changed: usize,
     /// A file is gone.
     pub gone: usize,
-    /// The code of then is not known here.
+    /// The earlier code is not known here.
     pub unknown: usize,
     /// They cite no file of the code.
     pub uncited: usize,
@@ -119,7 +119,7 @@ impl StaleCounts {
 /// Find stale entries.
 ///
 /// # Errors
-/// A name that is no entry, a range that is none, no repository of the code for it; the disk or git.
+/// A name that is not an entry, a range that is none, no repository of the code for it; the disk or git.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let (ranges, mut names): (Vec<String>, Vec<String>) =
@@ -137,7 +137,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let wanted = subjects::entries((&root, &cx.cwd), &curated, &names)?;
     let bytes = |path: &&TreePath| fs::read_below(&root, &path.on_disk(&root));
     let read = parallel::try_map(&wanted, || (), |(), path| bytes(path))?;
-    // what another program removes meanwhile is no entry
+    // what another program removes meanwhile is not an entry
     let read = wanted.into_iter().zip(read).filter_map(|(path, bytes)| Some((path, bytes?)));
     let read: Vec<(&TreePath, Vec<u8>)> = read.collect();
     let entries: Vec<(&TreePath, &[u8])> =
@@ -229,7 +229,7 @@ fn span(cx: &Context<'_>, opened: &Opened, (range, code): (&str, Option<&Path>))
     let host = host.ok_or_else(|| refused("the code is in no git repository, so it has no history"))?;
     let revision = revisions::parse(&host.scope, range).map_err(|error| {
         Stop::usage(format!(
-            "`{range}` is no range of the code's history: {}",
+            "`{range}` is not a range of the code's history: {}",
             brv_engine::outcome::stop::message(&error)
         ))
     })?;
@@ -243,7 +243,7 @@ fn span(cx: &Context<'_>, opened: &Opened, (range, code): (&str, Option<&Path>))
             })?;
             Ok(Span::Range { from, to })
         }
-        Revision::Single(_) | Revision::Without(_) => Err(Stop::usage(format!("`{range}` is no range"))),
+        Revision::Single(_) | Revision::Without(_) => Err(Stop::usage(format!("`{range}` is not a range"))),
     }
 }
 

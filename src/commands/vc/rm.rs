@@ -251,7 +251,7 @@ fn is_saved_since(scope: &Scope, survey: &Survey, files: &[Change]) -> bool {
 }
 
 /// Fail where a symlink, a pipe or another special file stands: the operation log cannot store it, so an undo could not
-/// restore it. A folder is no obstacle: it is kept, as in git.
+/// restore it. A folder is not an obstacle: it is kept, as in git.
 fn refuse_special(scope: &Scope, survey: &Survey, removed: &BTreeSet<BString>) -> Result<(), Stop> {
     let root = scope.root();
     let changed = survey.work_tree.changed.iter();

@@ -21,7 +21,7 @@ const LIMIT_OF_MODEL: Duration = Duration::from_secs(40);
 pub(super) fn take(worker: &Worker<'_>, host: &Host, job: &StoredJob) -> Result<Ended, Stop> {
     let written = job.new.commit.as_deref().unwrap_or_default();
     let Some(id) = CommitId::from_hex(written) else {
-        return Ok(ended(Verdict::Failed, format!("`{written}` is no commit")));
+        return Ok(ended(Verdict::Failed, format!("`{written}` is not a commit")));
     };
     let actor = Worker::actor();
     let authors = Authors::of(host);

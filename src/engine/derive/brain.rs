@@ -64,7 +64,7 @@ pub struct BrainHome {
 }
 
 impl BrainHome {
-    /// That of a tree with this cache.
+    /// The home of the brain of a tree with this cache.
     pub fn of(scope: &Scope, cache: &Path) -> Self {
         Self::new(cache, project_id(scope))
     }

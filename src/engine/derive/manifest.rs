@@ -28,7 +28,7 @@ impl Order<'_> {
         } else {
             let manifest = manifest(fingerprint, ledger, &importance());
             let on_disk = fs::read_if_there(&path.on_disk(self.root))?.unwrap_or_default();
-            // another importance alone is no reason to write it
+            // another importance alone is not a reason to write it
             if stamp::read(&on_disk) != (Stamp::Ours { key: manifest.key }) {
                 let new = &mut NewFiles::below(self.root);
                 self.write(&path, (&manifest.text, EarlierWrite::Before), new, outcome)?;

@@ -110,7 +110,7 @@ pub fn recorded<'a>(scope: &'a Scope, index: &'a Index) -> impl Iterator<Item = 
 pub struct Curated {
     pub path: TreePath,
     pub id: ContentId,
-    /// Our side of a file in conflict: the file on disk has conflict markers, which are no content.
+    /// Our side of a file in conflict: the file on disk has conflict markers, which are not content.
     pub ours: Option<Vec<u8>>,
 }
 

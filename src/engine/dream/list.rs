@@ -51,7 +51,7 @@ pub(super) struct UndoRecord {
 }
 
 impl Dreams {
-    /// Those of the journal, the history of `HEAD`, and the logs.
+    /// The dreams of the journal, the history of `HEAD`, and the logs.
     pub fn of(scope: &Scope, listed: &[Listed], logs: &[Log]) -> Result<Self, Stop> {
         let mut known: BTreeMap<DreamId, Dream> = BTreeMap::new();
         let mut said: BTreeMap<OperationId, UndoRecord> = BTreeMap::new();

@@ -28,7 +28,7 @@ pub struct DreamRemovals {
 }
 
 impl DreamRemovals {
-    /// Those of the commits of `HEAD` and of its upstream.
+    /// What dreams removed in the commits of `HEAD` and of its upstream.
     ///
     /// # Errors
     /// The history cannot be read.

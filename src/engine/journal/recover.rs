@@ -57,8 +57,9 @@ pub enum Resolution {
     Hindered,
 }
 
-/// Finish the pending operation, if there is one; a broken ref in its place is moved aside. `admits` decides what may be on disk, given the kind of operation
-/// that this is or undoes.
+/// Finish the pending operation, if there is one. A broken ref in its place is moved aside.
+///
+/// `admits` decides what may be on disk, given the kind of operation that this is or undoes.
 ///
 /// # Errors
 /// A repository or file that cannot be read or written; the operation then stays pending.

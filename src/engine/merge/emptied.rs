@@ -25,7 +25,7 @@ pub(super) fn may_empty(change: &Change) -> bool {
 }
 
 /// The entries that the changes (without renames) empty, in order. What was moved to another entry is not gone, and what
-/// was written anew in about the same length is no less.
+/// was written anew in about the same length is not less.
 pub(super) fn emptied(scope: &Scope, changes: &[Change], read: Read<'_>) -> Result<Vec<BString>, git::Error> {
     let mut written: HashSet<u64> = HashSet::new();
     let mut edited = Vec::new();

@@ -135,6 +135,11 @@ impl Fails for git::remotes::Error {
         FailureKind::of_remotes(self)
     }
 
+    fn hint(&self) -> Option<String> {
+        let exists = matches!(self, Self::Exists(_));
+        exists.then(|| "`brv vc remote set-url` changes its URL".to_owned())
+    }
+
     fn sought(&self) -> Option<UnknownName> {
         match self {
             Self::Absent(name) => Some(UnknownName::Remote(name.as_str().to_owned())),

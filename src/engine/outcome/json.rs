@@ -59,7 +59,7 @@ pub fn optional_time<S: Serializer>(seconds: &Option<i64>, serializer: S) -> Res
     seconds.map(format_utc).serialize(serializer)
 }
 
-/// A number with this many digits behind the point.
+/// A number with this many decimals.
 pub fn to(value: f64, digits: i32) -> f64 {
     let parts = 10_f64.powi(digits);
     (value * parts).round() / parts

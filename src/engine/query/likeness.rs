@@ -117,7 +117,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.unicode_words().flat_map(|word| word.split('_')).filter(|word| !word.is_empty())
 }
 
-/// The signs of a text that are no punctuation of a sentence.
+/// The signs of a text that are not punctuation of a sentence.
 fn signs(text: &str) -> impl Iterator<Item = char> {
     let is_sign = |c: &char| !c.is_alphanumeric() && !c.is_whitespace() && !".,;:?!'\"’“”„()_-".contains(*c);
     text.chars().filter(is_sign)

@@ -146,7 +146,7 @@ pub struct QuerySource {
     pub path: String,
     /// Its title, or that of the item of it that matches.
     pub title: String,
-    /// Of an item of Highlights or Rules: the month when it was made, as in `2026-07`.
+    /// The month when an item of Highlights or Rules was made, as in `2026-07`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// Its compound score.
@@ -155,7 +155,7 @@ pub struct QuerySource {
     pub relevance: f64,
     /// The first line of the passage that matches best, counted from 1.
     pub line: usize,
-    /// That passage, on one line.
+    /// The passage that matches best, on one line.
     pub excerpt: String,
     /// Whether facts of it are disputed, by itself or by another entry.
     pub disputed: bool,
@@ -168,8 +168,8 @@ pub struct QuerySource {
     /// Why a change of it waits for review.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
-    /// Of a statement whose commit of the code is on no branch and in no tag: the branch that it was made on; `null` if that is
-    /// not known.
+    /// The branch that its commit of the code was made on, if that commit is on no branch and in no tag now; `null` if
+    /// that branch is not known.
     #[serde(default, deserialize_with = "brv_base::json::some", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub unmerged: Option<Option<String>>,

@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// What the change of a version that came from elsewhere begins with.
 pub(super) const FOREIGN: &str = "foreign ";
 
-/// That a version came from elsewhere, as a change: wherever it stands, and however it came.
+/// The change of a version that came from elsewhere: wherever it stands, and however it came.
 pub fn foreign_change(blob: ContentId) -> String {
     format!("{FOREIGN}{blob}")
 }
@@ -87,7 +87,7 @@ impl OperationAccount {
 }
 
 impl Flag {
-    /// Those of a commit, in the order of their trailers.
+    /// The flags of a commit, in the order of their trailers.
     pub fn of_commit(scope: &Scope, commit: &Commit) -> Result<Vec<Self>, git::Error> {
         let trailers = Trailers::of(&commit.message);
         let reviews: Vec<String> = trailers.reviews().map(ToOwned::to_owned).collect();
@@ -129,7 +129,7 @@ impl Flag {
         reviews.iter().map(flag).collect()
     }
 
-    /// Those of an operation that made no commit.
+    /// The flags of an operation that made no commit.
     pub fn of_record(scope: &Scope, record: &Record) -> Result<Vec<Self>, git::Error> {
         if record.notes.iter().all(|note| note.review.is_none()) {
             return Ok(Vec::new());
@@ -161,8 +161,8 @@ impl Flag {
         record.notes.iter().filter_map(flag).collect()
     }
 
-    /// That a version of a path came from elsewhere. `origin` is who brought it, with the commit and its time; without one
-    /// nobody committed it here.
+    /// A flag for a version of a path that came from elsewhere. `origin` is who brought it, with the commit and its
+    /// time; without one nobody committed it here.
     pub fn foreign(
         scope: &Scope,
         (path, blob): (&TreePath, ContentId),

@@ -64,7 +64,7 @@ fn made_with(scope: &Scope, flag: &Flag, changes: &[Change]) -> Result<Vec<BStri
     Ok(made)
 }
 
-/// The folder that an overview describes, with a slash at its end; `None` if the path is no overview.
+/// The folder that an overview describes, with a slash at its end; `None` if the path is not an overview.
 fn folder_of(path: &BStr) -> Option<&[u8]> {
     let folder = path.strip_suffix(b"context.md")?;
     (folder.is_empty() || folder.ends_with(b"/")).then_some(folder)

@@ -31,7 +31,7 @@ pub fn commits(scope: &Scope, head: &Head) -> Result<Vec<CommitId>, Stop> {
 }
 
 /// The remote of the current branch, and the commit that its upstream has, as far as is known here; `None` without an
-/// upstream, or with one that is no branch of a named remote.
+/// upstream, or with one that is not a branch of a named remote.
 pub fn tracked_by(scope: &Scope, head: &Head) -> Result<Option<(String, Option<CommitId>)>, Stop> {
     let Some(branch) = head.short_branch() else { return Ok(None) };
     let Some(upstream) = remotes::upstream(scope, &branch)? else { return Ok(None) };
@@ -68,7 +68,7 @@ impl PublishedRefs {
         Self::of(scope, all.filter(|(name, _)| name != "HEAD").collect(), Vec::new())
     }
 
-    /// Those of a remote that was asked.
+    /// The refs of a remote that was asked.
     pub fn of_remote(scope: &Scope, known: &[KnownRef]) -> Result<Self, git::Error> {
         let (mut all, mut others) = (Vec::new(), Vec::new());
         for KnownRef { name, commit } in known {

@@ -19,8 +19,8 @@ pub struct Mailmap {
 }
 
 impl Mailmap {
-    /// That of a repository with a work tree: its `.mailmap`, and the file of the setting `mailmap.file`, which wins. What
-    /// cannot be read joins nobody.
+    /// The mailmap of a repository with a work tree: `.mailmap`, and the file of the setting `mailmap.file`, which
+    /// wins. What cannot be read joins nobody.
     pub fn of(scope: &Scope) -> Self {
         let repo = &scope.repo;
         let config = repo.config_snapshot();

@@ -7,7 +7,7 @@ use brv_base::clock::{self, Clock};
 use brv_base::environment::Environment;
 use std::borrow::Cow;
 
-/// The revision with the moment in place of the date; `None` if the text is no date.
+/// The revision with the moment in place of the date; `None` if the text is not a date.
 pub(super) fn settled<'a>(name: &'a str, environment: &Environment) -> Option<Cow<'a, str>> {
     match parts(name) {
         Some((start, date, rest)) => {

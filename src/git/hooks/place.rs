@@ -25,7 +25,7 @@ pub enum Ruler {
     Manager(Manager),
     /// The folder is outside of the work tree and of the repository: others use it, too.
     Outside,
-    /// `core.hooksPath` names something that is no folder, such as `/dev/null`: git runs no hooks.
+    /// `core.hooksPath` names something that is not a folder, such as `/dev/null`: git runs no hooks.
     Off,
 }
 

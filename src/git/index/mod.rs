@@ -58,7 +58,8 @@ pub fn read(scope: &Scope) -> Result<Index, Error> {
 }
 
 /// A skip-worktree entry whose file is on disk all the same. In a sparse checkout it loses its flag, as in git. Else its
-/// user hides edits of the file, unless it has a name that brv never writes to disk: then it is no version of the entry.
+/// user hides edits of the file, unless it has a name that brv never writes to disk: then it is not a version of the
+/// entry.
 fn note_what_is_there(scope: &Scope, state: &mut gix::index::State) {
     let is_expected =
         scope.repo.config_snapshot().boolean("sparse.expectFilesOutsideOfPatterns") == Some(true);

@@ -51,7 +51,7 @@ pub struct HostToken {
 pub enum TokenHost {
     /// This one, with a port if not the usual one.
     Named(String),
-    /// That of the configured https remotes, if it is the same for all.
+    /// The host of the configured https remotes, if it is the same for all.
     Configured,
     /// No host: the settings hold only what the current command was given.
     Nobody,

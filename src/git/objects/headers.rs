@@ -25,7 +25,7 @@ pub(crate) struct Headers<'a> {
     message: &'a [u8],
 }
 
-/// A commit without a tree, or with a tree or parent that is no id.
+/// A commit without a tree, or with a tree or parent that is not an id.
 #[derive(Debug, thiserror::Error)]
 #[error("the commit has no valid `{0}` line")]
 struct MalformedCommit(&'static str);

@@ -64,7 +64,7 @@ pub fn write_objects(scope: &Scope, objects: &[NewObject<'_>]) -> Result<Vec<Obj
 /// Lets `work` write objects through gitoxide into memory, then stores them all, durably and at once.
 ///
 /// # Errors
-/// Those of `work`, or when the store cannot be written.
+/// The errors of `work`, or one of the store.
 pub(crate) fn through_memory<T, E: From<Error>>(
     scope: &Scope,
     work: impl FnOnce(&gix::Repository) -> Result<T, E>,

@@ -18,8 +18,8 @@ pub(crate) fn undecodable(error: &gix::Error) -> Option<BString> {
     Some(gix::path::to_unix_separators_on_windows(name).into_owned())
 }
 
-/// Whether the error is that a symbolic ref names a ref that does not exist. That is no fault: the branch may be still to
-/// come.
+/// Whether the error is that a symbolic ref names a ref that does not exist. That is not a fault: the branch may be
+/// still to come.
 pub(super) fn is_dangling(error: &gix::Error) -> bool {
     error.downcast_any_ref::<NotFound>().is_some()
 }

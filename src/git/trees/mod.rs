@@ -230,7 +230,7 @@ pub fn blob(scope: &Scope, id: BlobId) -> Result<Vec<u8>, Error> {
     Ok(object.take_data())
 }
 
-/// As [`blob`]; `None` if there is no such object, or it is no blob.
+/// As [`blob`]; `None` if there is no such object, or it is not a blob.
 pub fn find_blob(scope: &Scope, id: BlobId) -> Result<Option<Vec<u8>>, Error> {
     let object = scope.repo.try_find_object(object_id(id)).during(|| format!("read object {id}"))?;
     Ok(object.filter(|object| object.kind == gix::object::Kind::Blob).map(|object| object.detach().data))

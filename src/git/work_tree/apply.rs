@@ -186,7 +186,7 @@ struct WriteContext<'a> {
 /// What is at the place of a file, compared with what the plan was made for.
 enum Look {
     Nothing,
-    /// A folder with files has the name of the file, or what is above it is no folder.
+    /// A folder with files has the name of the file, or what is above it is not a folder.
     Obstacle,
     Same(Seen),
     Changed,

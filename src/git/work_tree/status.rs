@@ -152,7 +152,7 @@ impl WorkTree {
         self.changed.iter().filter(is_edit).map(|changed| changed.path.as_bstr()).collect()
     }
 
-    /// A file at the path of an entry that is kept off the disk is no new file, whatever it is, as in git.
+    /// A file at the path of an entry that is kept off the disk is not a new file, whatever it is, as in git.
     fn pass_over_withheld(&mut self, scope: &Scope, index: &Index) {
         self.unexpected.retain(|file| !index.is_withheld(scope.full(&file.path).as_bstr()));
     }
@@ -379,7 +379,8 @@ impl<'a> TrackedFiles<'a> {
     }
 }
 
-/// Those of `paths` (untracked files of the tree) that `.gitignore`, `info/exclude` and the user's excludes match.
+/// For each of `paths` (untracked files of the tree), whether `.gitignore`, `info/exclude` or the user's excludes match
+/// it.
 pub fn ignored(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<Vec<bool>, Error> {
     use crate::error::During as _;
     let mut stack = scope

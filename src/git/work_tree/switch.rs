@@ -64,7 +64,7 @@ pub struct Plan {
     pub(super) obstacles: Obstacles,
 }
 
-/// What happens to a file whose place is taken: a folder with files has its name, or what is above it is no folder.
+/// What happens to a file whose place is taken: a folder with files has its name, or what is above it is not a folder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Obstacles {
     /// Nothing of the plan is carried out.

@@ -21,7 +21,7 @@ pub fn annotations(check: &Check, prefix: &str) -> String {
     commands(&findings(check), &result, prefix)
 }
 
-/// What stands behind the findings.
+/// The text after the findings.
 pub(super) struct Result<'a> {
     pub headline: String,
     /// Number of findings, listed or not.

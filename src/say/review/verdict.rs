@@ -46,7 +46,7 @@ pub fn counts(verdict: &Verdict) -> String {
 pub struct NumberPart {
     /// What divides it from the number before.
     pub between: &'static str,
-    /// Its sign; empty if it is no difference.
+    /// Its sign; empty if it is not a difference.
     pub sign: &'static str,
     pub number: u64,
     pub noun: &'static str,

@@ -191,7 +191,7 @@ impl ItemTable {
         Language::from_number(self.get::<4>(Column::Traits, item)[1])
     }
 
-    /// The number of distinct terms of an item's title that are no function words; 255 for more.
+    /// The number of distinct terms of an item's title that are not function words; 255 for more.
     pub fn title_terms(&self, item: usize) -> u8 {
         self.get::<4>(Column::Traits, item)[2]
     }

@@ -37,7 +37,7 @@ pub struct PackedPart {
 /// Read, analyse and pack the files of `paths`, which are in order. A file that `read` does not find is left out.
 ///
 /// # Errors
-/// Those of tantivy, which writes to memory only.
+/// The errors of tantivy, which writes to memory only.
 pub fn write(
     paths: &[&TreePath],
     read: &(dyn Fn(&TreePath) -> Option<Vec<u8>> + Sync),

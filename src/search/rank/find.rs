@@ -14,7 +14,7 @@ use brv_text::words::stems::Stems;
 /// At most so many terms stand for a word without a match.
 const MOST_NEAR: usize = 50;
 
-/// So many words without a match are looked for among others: a pasted log is no question with typing errors.
+/// So many words without a match are looked for among others: a pasted log is not a question with typing errors.
 const MOST_GUESSED: usize = 12;
 
 /// Words of fewer letters are near to words with another meaning: `bread` to `break`.
@@ -23,7 +23,7 @@ const FEWEST_MISTYPED: usize = 7;
 /// Words of fewer letters begin too many others.
 const FEWEST_BEGUN: usize = 4;
 
-/// So many letters at least, and bytes at most, are missing of a word that is only begun: `quic` is no `quick`.
+/// So many letters at least, and bytes at most, are missing of a word that is only begun: `quic` is not `quick`.
 const UNTYPED: (usize, usize) = (2, 4);
 
 /// At most so many pairs stand for one character of a script without spaces.

@@ -1,6 +1,6 @@
 //! Bring items into order: own score, best piece, folder, neighbours, date.
 //!
-//! An item without a word of the question is no candidate, however good its neighbours are.
+//! An item without a word of the question is not a candidate, however good its neighbours are.
 
 use super::super::disk::table::ItemTable;
 use super::super::item::{ItemRole, Searched};

@@ -52,7 +52,7 @@ pub struct Relevance {
 }
 
 impl Relevance {
-    /// That of items with a tag that was asked for and nothing else: covered, and none better than the others.
+    /// The relevance of items with a tag that was asked for and nothing else: covered, and none better than the others.
     pub fn alike() -> Self {
         Self { judged: vec![c::RIGHT_LIMIT], last: (c::RIGHT_LIMIT, 1.0), ..Self::default() }
     }
@@ -69,7 +69,8 @@ impl Relevance {
     }
 }
 
-/// The relevance of sorted items; `is_rival` says whether the first must lead an item: an overview is no other answer.
+/// The relevance of sorted items; `is_rival` says whether the first must lead an item: an overview is not another
+/// answer.
 pub fn relevance(
     view: &IndexView,
     question: &Question,

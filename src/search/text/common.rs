@@ -1,7 +1,7 @@
 //! Words of everyday English: a question may well use another of them than the text that answers it.
 //!
-//! `stop`, `keep`, `want`, `wrong` carry some meaning, so they are no function words; but that an entry lacks one says little
-//! about whether it answers. Names, nouns of a subject and identifiers are never among them.
+//! `stop`, `keep`, `want`, `wrong` carry some meaning, so they are not function words; but that an entry lacks one says
+//! little about whether it answers. Names, nouns of a subject and identifiers are never among them.
 
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;

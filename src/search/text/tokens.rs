@@ -94,7 +94,7 @@ fn each_of(text: &str, mut visit: impl FnMut(&TextToken<'_>)) {
         } else {
             let (end, plain) = word_end(text, at);
             let signs = signs(text, at, end);
-            // `C++` is no `C`
+            // `C++` is not `C`
             if signs == 0 || end - at > 1 {
                 word(&text[at..end], plain, opens, &mut visit);
             }

@@ -69,15 +69,15 @@ pub(super) struct StatementChoice<'a> {
     pub best: Vec<BrainCandidate<'a>>,
     /// The newest first.
     pub lately: Vec<BrainCandidate<'a>>,
-    /// Of the entries that change most, each its best first.
+    /// The statements of the entries that change most, each entry with its best first.
     pub hot: Vec<Vec<BrainCandidate<'a>>>,
     /// Whether any has the weight to be shown.
     pub is_worth: bool,
 }
 
 impl<'a> StatementChoice<'a> {
-    /// Of the entries for which `is_own` holds. A retired entry states nothing, and neither does one whose code is gone.
-    /// `left` is of a statement by its entry and its number there.
+    /// The choice from the entries for which `is_own` holds. A retired entry states nothing, nor does one whose code is
+    /// gone. `left` is of a statement by its entry and its number there.
     pub fn of(
         placed: &[Placed<'a>],
         newest: Month,

@@ -31,7 +31,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Of an entry with these bytes.
+    /// What is compared of an entry with these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         let document = Document::parse(bytes);
         let named = |text: String| flat(&text).to_lowercase();

@@ -25,7 +25,7 @@ pub struct EntryDetail {
 }
 
 impl EntryDetail {
-    /// Of an entry with these bytes. The caller adds what waits for review.
+    /// The detail of an entry with these bytes. The caller adds what waits for review.
     pub fn of(path: &str, bytes: &[u8]) -> Self {
         let document = Document::parse(bytes);
         let title = document.title().map(|title| flat(&title)).filter(|title| !title.is_empty());

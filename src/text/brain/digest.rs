@@ -58,12 +58,12 @@ pub struct BrainEntry {
 }
 
 impl Digest {
-    /// Of a file with these bytes.
+    /// The digest of a file with these bytes.
     pub fn of(path: &str, blob: ContentId, is_ours: bool, bytes: &[u8]) -> Self {
         Self { is_ours, ..Self::of_document(path, blob, &Document::parse(bytes)) }
     }
 
-    /// Of a file that is not in conflict and was parsed already.
+    /// The digest of a file that is not in conflict and was parsed already.
     pub fn of_document(path: &str, blob: ContentId, document: &Document) -> Self {
         let content = match path::kind_of(path) {
             path::PathKind::NodeOverview => DigestContent::Overview { archived: archived(document) },

@@ -21,7 +21,7 @@ pub struct Left {
 }
 
 impl Left {
-    /// That of a title, among those of an entry.
+    /// The one with this title, among those of an entry.
     pub fn titled<'l>(all: &'l [Self], title: &str) -> Option<&'l Self> {
         if all.is_empty() {
             return None;

@@ -107,7 +107,7 @@ pub fn code(path: &str) -> String {
     if path.contains('`') { format!("`` {path} ``") } else { format!("`{path}`") }
 }
 
-/// With at most two digits behind the point: `0.85`, `0.7`, `1`.
+/// With at most two decimals: `0.85`, `0.7`, `1`.
 fn number(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

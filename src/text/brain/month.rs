@@ -11,7 +11,7 @@ impl Month {
     const FIRST: i32 = 1970;
     const LAST: u16 = (2999 - 1970) * 12 + 11;
 
-    /// Of a time in seconds since 1970, in UTC.
+    /// The month of a time in seconds since 1970, in UTC.
     pub fn of_time(seconds: i64) -> Self {
         let beyond = if seconds < 0 { Self(0) } else { Self(Self::LAST) };
         // the month is from 1 to 12

@@ -106,9 +106,9 @@ pub struct Item {
     pub date: String,
     /// Kind × writer × weight × recency × state; of an entry that of its best statement.
     pub score: f64,
-    /// That of its entry, from 1 to 5.
+    /// The importance of its entry, from 1 to 5.
     pub importance: u8,
-    /// That of its entry, from 0 to 1.
+    /// The confidence of its entry, from 0 to 1.
     pub confidence: f64,
     /// The days since the last change of its entry.
     pub age_days: i64,
@@ -116,8 +116,8 @@ pub struct Item {
     pub why: String,
     /// Whether facts of its entry are disputed, by itself or by another statement that is shown.
     pub disputed: bool,
-    /// Of a statement whose commit of the code is on no branch and in no tag: the branch that it was made on; `null` if that is
-    /// not known.
+    /// The branch that its commit of the code was made on, if that commit is on no branch and in no tag now; `null` if
+    /// that branch is not known.
     #[serde(default, deserialize_with = "json::some", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub unmerged: Option<Option<String>>,
@@ -135,8 +135,8 @@ pub struct Needed {
     pub line: usize,
     /// Whether facts of the entry are disputed.
     pub disputed: bool,
-    /// Of a statement whose commit of the code is on no branch and in no tag: the branch that it was made on; `null` if that is
-    /// not known.
+    /// The branch that its commit of the code was made on, if that commit is on no branch and in no tag now; `null` if
+    /// that branch is not known.
     #[serde(default, deserialize_with = "json::some", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub unmerged: Option<Option<String>>,

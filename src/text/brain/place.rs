@@ -31,7 +31,7 @@ pub struct Placed<'a> {
     /// From 0 to 1.
     pub confidence: f64,
     pub days: i64,
-    /// Of its last change.
+    /// The month of its last change.
     pub changed: Month,
     /// The score of its best statement, whatever the code says; see [`order`].
     pub score: f64,

@@ -205,7 +205,7 @@ fn write(text: &mut String, tree: &PrimeTree, rows: usize) {
 
 /// What is usual, each on a line with its numbers.
 fn seen(habits: &Habits, rows: usize) -> Vec<String> {
-    // what only one entry has is no habit, unless there are hardly any
+    // what only one entry has is not a habit, unless there are hardly any
     let least = if habits.entries > 2 { 2 } else { 1 };
     let tallies = [("sections", &habits.sections), ("frontmatter", &habits.fields), ("tags", &habits.tags)];
     let mut lines = Vec::new();

@@ -47,7 +47,7 @@ pub struct ShelfItem {
     pub month: Month,
     pub score: f64,
     pub why: &'static str,
-    /// Of a statement whose commit is on no branch: the branch that it was made on, if that is known.
+    /// The branch that its commit was made on, if known; `None` if the commit is on a branch.
     pub unmerged: Option<Option<String>>,
     /// The position of an entry above that says otherwise about its subject.
     pub against: Option<usize>,

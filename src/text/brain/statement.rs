@@ -29,7 +29,7 @@ pub struct Statement {
     pub kind: StatementKind,
     /// From 0 to [`MOST_WEIGHT`].
     pub weight: u8,
-    /// Of its heaviest sentence.
+    /// The weight of its heaviest sentence.
     pub lead_weight: u8,
     /// The month at its end: rules wrote it then.
     pub month: Option<Month>,
@@ -41,7 +41,7 @@ impl Statement {
         self.month.is_some()
     }
 
-    /// Of a fact, or of a list item or paragraph that was read as one; `None` of what holds no longer.
+    /// A fact, or a list item or paragraph that was read as one, as a statement; `None` if it holds no longer.
     pub fn of_fact(fact: &Fact, entry: Option<EntryKind>) -> Option<Self> {
         let said = stated(&fact.statement);
         if said.mark.is_some() {
@@ -52,7 +52,7 @@ impl Statement {
         Some(Self::written(title, flat(&said.written()), kind))
     }
 
-    /// Of an item; `None` of what holds no longer.
+    /// An item as a statement; `None` if it holds no longer.
     pub fn of_item(item: &Item, entry: Option<EntryKind>) -> Option<Self> {
         if item.mark.is_some() {
             return None;

@@ -31,7 +31,7 @@ pub struct Passage {
     pub freshness: Option<Freshness>,
     /// Why a change of its entry waits for review.
     pub pending: Vec<String>,
-    /// Of a statement whose commit is on no branch: the branch that it was made on, if that is known.
+    /// The branch that its commit was made on, if known; `None` if the commit is on a branch.
     pub unmerged: Option<Option<String>>,
 }
 

@@ -21,7 +21,7 @@ pub(super) fn always(told: &CommitDescription<'_>, task: &str, trailers: &[&Trai
     }
 }
 
-/// What is declined by its author or its subject: whatever stands in its body is no prose.
+/// What is declined by its author or its subject: whatever stands in its body is not prose.
 pub(super) fn made(told: &CommitDescription<'_>, task: &str) -> Option<Reason> {
     if let Some(name) = lists::bot(told.author, told.address) {
         return Some(Reason::Generated(name));

@@ -77,7 +77,7 @@ pub enum Reading {
 pub struct Lesson {
     /// The facts of its trailers.
     pub facts: Vec<CommitFact>,
-    /// Those of its trailers that have no subject, then at most one of its prose.
+    /// The notes of trailers without a subject, then at most one of its prose.
     pub notes: Vec<CommitNote>,
     /// The subjects that it supersedes, also those that none of its facts is about.
     pub supersedes: Vec<String>,
@@ -99,7 +99,7 @@ pub struct CommitNote {
     /// The sentence of the text that stands for all.
     pub lead: String,
     pub lead_weight: i32,
-    /// That of the prefix, else that of the lead.
+    /// The kind that the prefix says, else the lead.
     pub kind: NoteKind,
     /// Whether it is of the prose, not of a trailer.
     pub is_prose: bool,

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// The most characters of a title.
 const MOST: usize = 80;
 
-/// Types of conventional commits: a word before a colon that is no scope.
+/// Types of conventional commits: a word before a colon that is not a scope.
 const NO_SCOPES: [&str; 5] = ["bug", "closes", "fixes", "issue", "warning"];
 
 /// `[tag] `, then a type or a scope before a colon: `feat(x)!: `, `lib/net: `, `a, b: `.

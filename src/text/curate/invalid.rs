@@ -1,4 +1,4 @@
-//! Say in plain words why an element of the list is no operation, and which field is wrong.
+//! Say in plain words why an element of the list is not an operation, and which field is wrong.
 
 use crate::curate::input::OperationInput;
 use serde_json::{Value, json};

@@ -156,7 +156,7 @@ proptest! {
         let text = String::from_utf8(after.clone()).expect("text");
         prop_assert!(text.contains("tags: [] # mine\nowner: 'me'\n"), "{}", text);
         prop_assert!(text.contains("## By hand\n\nMine."), "{}", text);
-        // the same once more is no change, also from the version before
+        // the same once more is not a change, also from the version before
         let again = run(update.clone(), Some(&after), None, LATER + 1).expect("applied");
         prop_assert_eq!(again.act, Act::Unchanged, "{}", text);
         let mut based = update;

@@ -1,6 +1,6 @@
 //! Read the list of operations: JSON, as a bare array or in an object.
 //!
-//! Input that is no list is an error as a whole; an element that is no operation fails alone.
+//! Input that is not a list is an error as a whole; an element that is not an operation fails alone.
 
 use super::Refused;
 use super::json::Json;

@@ -96,7 +96,7 @@ pub struct Operation {
 }
 
 /// What the intake of a commit does to an entry beside its facts. The entry gets no overview of its folder, and what was
-/// filed by rules and is filed anew is no loss that a person has to look at.
+/// filed by rules and is filed anew is not a loss that a person has to look at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IntakeFiling {
     /// The items of Narrative › Highlights.

@@ -118,7 +118,7 @@ fn file(parts: &[&str], spelling: Spelling<'_>) -> Result<CurateTarget, Refused>
     let written = parts.join("/");
     let (name, folders) = parts.split_last().ok_or_else(|| Refused::invalid("the path is empty"))?;
     if !path::kind_of(&written).is_curated() {
-        return Err(Refused::invalid(format!("`{written}` is no entry: brv writes it itself, or never")));
+        return Err(Refused::invalid(format!("`{written}` is not an entry: brv writes it itself, or never")));
     }
     if folders.is_empty() && spelling("", name).is_none() {
         return Err(Refused::invalid(format!("`{written}` is in no domain")));
@@ -170,7 +170,7 @@ fn entry(folder: &str, title: &str, spelling: Spelling<'_>) -> Result<TreePath, 
     let path = tree_path(&joined(folder, &name))?;
     match path.kind().is_curated() {
         true => Ok(path),
-        false => Err(Refused::invalid(format!("`{path}` is no name for an entry"))),
+        false => Err(Refused::invalid(format!("`{path}` cannot be the name of an entry"))),
     }
 }
 

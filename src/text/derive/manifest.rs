@@ -68,7 +68,7 @@ pub struct Importance {
 }
 
 impl Default for Importance {
-    /// That of a machine without signals: all entries are alike.
+    /// The importance on a machine without signals: all entries are alike.
     fn default() -> Self {
         Self { of: HashMap::new(), others: START }
     }

@@ -76,7 +76,7 @@ impl fmt::Display for ArchiveRecord {
 pub struct ArchiveRecords {
     /// The records, one for each key, by name, and of one name the latest first.
     pub records: Vec<ArchiveRecord>,
-    /// Items that are no records, as written: kept, and of no effect.
+    /// Items that are not records, as written: kept, and of no effect.
     pub malformed: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
 //! Where a body has code: code spans, fenced and indented blocks, also inside quotes and lists.
 //!
-//! A fence that is never closed is no code here, though CommonMark lets it run to the end: what it swallows was hardly
+//! A fence that is never closed is not code here, though CommonMark lets it run to the end: what it swallows was hardly
 //! meant as code.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};

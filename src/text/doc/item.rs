@@ -51,7 +51,7 @@ impl MarkFate {
     }
 }
 
-/// That a statement holds no longer, and since when: a day as in `2026-07-31`.
+/// The mark of a statement that holds no longer, and since when: a day as in `2026-07-31`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Mark {
     pub fate: MarkFate,
@@ -140,7 +140,7 @@ pub struct Item {
     pub text: String,
     /// The month at its end, as in `2026-07`.
     pub month: Option<String>,
-    /// Whose it is, where that stands behind the month.
+    /// Its author, if the month is followed by one.
     pub by: Option<String>,
     /// Its whole lines, in bytes of the body; empty for one that stands in no document.
     pub span: Range<usize>,
@@ -166,7 +166,7 @@ impl Item {
         self.title == other.title && self.statement() == other.statement()
     }
 
-    /// What stands behind the title.
+    /// The text after the title.
     pub fn statement(&self) -> String {
         let stated = Stated { mark: self.mark.clone(), prefix: self.prefix, text: &self.text };
         let end = match (&self.month, &self.by) {

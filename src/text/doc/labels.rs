@@ -12,7 +12,7 @@ use unicase::UniCase;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
     /// The form in which labels are compared: white space collapsed, case folded as Unicode does it (`ß` is `ss`).
-    /// That of a footnote begins with `^`.
+    /// The label of a footnote begins with `^`.
     pub label: String,
     /// Its bytes from `[` on, without white space at the end. In a quote, the markers of its next lines are among them.
     pub span: Range<usize>,

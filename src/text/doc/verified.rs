@@ -18,7 +18,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// `None` if the text is no commit with an optional time behind it.
+    /// `None` if the text is not a commit with an optional time behind it.
     pub fn parse(text: &str) -> Option<Self> {
         let mut words = text.split_ascii_whitespace();
         let commit = words.next().filter(|word| is_commit(word))?.to_ascii_lowercase();

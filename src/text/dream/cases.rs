@@ -133,7 +133,7 @@ fn name_others(one: &[String], other: &[String], said: &Said) -> bool {
         (one[first..].iter().rev().cloned().collect(), other[first..].iter().rev().cloned().collect());
     let last = same(&ends, &others);
     let own = [&one[first..one.len() - last], &other[first..other.len() - last]];
-    // one letter is no term, but tells service B from service C
+    // one letter is not a term, but tells service B from service C
     let says = |word: &&String| !crate::words::terms_of(word).is_empty() || word.len() == 1 && *word != "a";
     let text = said.texts_of_claims();
     let is_spoken_of = |word: &String| speaks_of(&text, word);

@@ -56,7 +56,7 @@ struct Deciding<'a> {
     sides: Vec<Side<'a>>,
     /// The entries that a decision changes: there is one decision for each.
     changed: BTreeSet<&'a TreePath>,
-    /// Those of them that go.
+    /// The changed entries that go.
     gone: BTreeSet<&'a TreePath>,
     /// Pairs: the first entry gets a relation to the second.
     told: BTreeSet<(&'a TreePath, &'a TreePath)>,

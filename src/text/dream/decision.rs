@@ -1,7 +1,7 @@
 //! Read the decisions about a plan from JSON.
 //!
-//! Input that holds no decisions is an error as a whole; an element that is no decision is refused alone. What a decision
-//! means for the plan is checked elsewhere.
+//! Input that holds no decisions is an error as a whole; an element that is not a decision is refused alone. What a
+//! decision means for the plan is checked elsewhere.
 
 use crate::curate::Json;
 use schemars::JsonSchema;
@@ -83,11 +83,11 @@ pub struct Decision {
     pub markdown: Option<String>,
     /// Its relations.
     pub related: Option<Vec<String>>,
-    /// Of a MERGE with `markdown`: sentences as they stand, or subjects of facts, that are to go. All else that the text
-    /// lacks is added to it.
+    /// For a MERGE with `markdown`: sentences as they stand, or subjects of facts, that are to go. All else that the
+    /// text lacks is added to it.
     pub drop: Option<Vec<String>>,
-    /// Of a text: what it stands on beside the entries and the code that they cite, word by word, such as the subject of a
-    /// commit. It counts if it stands in an entry, a cited file or a message of a commit.
+    /// For a text: what it stands on beside the entries and the code that they cite, word by word, such as the subject
+    /// of a commit. It counts if it stands in an entry, a cited file or a message of a commit.
     pub evidence: Option<Vec<String>>,
     /// How certain the decider is, 0 to 1.
     pub confidence: Option<f64>,
@@ -95,7 +95,7 @@ pub struct Decision {
     pub reason: String,
 }
 
-/// An element that is no decision.
+/// An element that is not a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedDecision {
     /// The candidate that it names, if it names one.

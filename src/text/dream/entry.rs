@@ -44,7 +44,7 @@ impl Entry {
 /// so do two with facts about so many subjects in common.
 const OVERLAP: f64 = 0.1;
 const SUBJECTS: usize = 2;
-/// An overlap is a share of at least so many runs: one run in common of two is no half.
+/// An overlap is a share of at least so many runs: one run in common of two is not half.
 const FEWEST: usize = 20;
 
 /// Whether two entries say related things: they share words in a row, or subjects of facts.

@@ -145,7 +145,7 @@ fn listed(written: &str, cluster: &Cluster) -> Result<TreePath, String> {
     let is_it =
         |path: &TreePath| path.as_str() == name || path.as_str().strip_suffix(".md") == Some(name.as_str());
     let found = cluster.files.iter().map(|file| &file.path).find(|path| is_it(path));
-    found.cloned().ok_or_else(|| format!("`{written}` is no file of `{}`", cluster.id))
+    found.cloned().ok_or_else(|| format!("`{written}` is not a file of `{}`", cluster.id))
 }
 
 fn merge(decision: &Decision, cluster: &Cluster) -> Result<Meant, String> {
@@ -208,7 +208,7 @@ fn cross_reference(decision: &Decision, cluster: &Cluster) -> Result<Meant, Stri
         Some(written) => {
             let mut related: Vec<String> = Vec::new();
             for one in written {
-                let found = relation(one).ok_or_else(|| format!("`{one}` is no relation to an entry"))?;
+                let found = relation(one).ok_or_else(|| format!("`{one}` is not a relation to an entry"))?;
                 if path.iter().all(|own| own.as_str() == found) {
                     return Err(format!("`{one}` cannot be related to itself"));
                 }
@@ -230,7 +230,7 @@ fn create(decision: &Decision, pattern: &Pattern) -> Result<Meant, String> {
     let markdown = decision.markdown.as_deref().ok_or("CREATE needs `markdown`, the text")?;
     let is_summary = |source: &&String| pattern.summaries.iter().any(|summary| summary.path == **source);
     if let Some(other) = decision.sources.iter().flatten().find(|source| !is_summary(source)) {
-        return Err(format!("`{other}` is no summary of `{}`", pattern.id));
+        return Err(format!("`{other}` is not a summary of `{}`", pattern.id));
     }
     let path = match &decision.path {
         Some(path) => entry(path)?,

@@ -14,7 +14,7 @@ const COMMON: usize = 8;
 /// So many runs of a text are probes. Of two texts that share a fifth of their runs it misses one pair in 200 (0.8^24).
 const PROBES: usize = 24;
 
-/// An overlap is a share of at least so many runs: one run in common of two is no half.
+/// An overlap is a share of at least so many runs: one run in common of two is not half.
 const FEWEST: usize = 8;
 
 /// What connects two entries.
@@ -102,7 +102,7 @@ impl<'a> NeighbourIndex<'a> {
     }
 }
 
-/// The text of each entry, and the entries of each text. A text without runs is no copy of another.
+/// The text of each entry, and the entries of each text. A text without runs is not a copy of another.
 fn texts(entries: &[Entry]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut known: HashMap<(&str, &[u32]), usize> = HashMap::new();
     let mut copies: Vec<Vec<usize>> = Vec::new();
@@ -136,7 +136,7 @@ fn near<'d>(
     }
     probes.sort_unstable();
     probes.dedup();
-    // most runs are no probe: a bit for each hash, cut short, says so without a search
+    // most runs are not probes: a bit for each hash, cut short, says so without a search
     let bits = (probes.len() * 16).next_power_of_two().max(64);
     let bit = |run: u32| run as usize & (bits - 1);
     let mut filter = vec![0u64; bits / 64];

@@ -208,7 +208,7 @@ fn path<'de, D: Deserializer<'de>>(from: D) -> Result<TreePath, D::Error> {
 
 fn blob<'de, D: Deserializer<'de>>(from: D) -> Result<ContentId, D::Error> {
     let text = Cow::<str>::deserialize(from)?;
-    ContentId::from_hex(&text).ok_or_else(|| de::Error::custom(format!("`{text}` is no blob id")))
+    ContentId::from_hex(&text).ok_or_else(|| de::Error::custom(format!("`{text}` is not a blob id")))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ static WITHDRAWING: list::Set = list::Set::of_lines(include_str!("lists/withdraw
 /// and if nothing in the target forbids, doubts or withdraws what both say. `facts`: those of the target, each as the set of
 /// its words.
 ///
-/// The order of bullets, and of sections, is no part of what they say unless a word or a number says so.
+/// The order of bullets, and of sections, is not part of what they say unless a word or a number says so.
 pub(super) fn same_pieces(source: &Pieces, target: &Pieces, facts: &[BTreeSet<u64>]) -> Option<f64> {
     let sections = sections(source, target)?;
     let content: Vec<BTreeSet<u64>> =

@@ -18,7 +18,7 @@ use std::collections::HashSet;
 pub struct FactSurvival {
     /// The different facts of the sources.
     pub facts_before: usize,
-    /// Those of them that stand in the entry.
+    /// How many of them stand in the entry.
     pub facts_after: usize,
     /// What does not stand there, as text, in the order of the sources.
     pub dropped: Vec<String>,

@@ -104,7 +104,7 @@ fn are_together(own: &Pieces, theirs: &Pieces) -> bool {
     own.all.windows(2).filter(prose).filter(|pair| pair[0].section == pair[1].section).all(is_there)
 }
 
-/// The definitions of links, which are no text.
+/// The definitions of links, which are not text.
 fn definitions(document: &Document) -> BTreeSet<(String, String)> {
     let parser = Parser::new_ext(document.body(), Options::ENABLE_TABLES);
     let all = parser.reference_definitions().iter();

@@ -2,7 +2,7 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-/// Letters, digits and underscores of any script. Marks that combine with a letter are no letters here, though Unicode
+/// Letters, digits and underscores of any script. Marks that combine with a letter are not letters here, though Unicode
 /// calls some of them alphabetic, nor are letters in a circle or a square.
 pub(super) fn is_word(char: char) -> bool {
     if char.is_ascii() {

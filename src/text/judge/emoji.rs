@@ -1,4 +1,4 @@
-//! Emoji and their codes (`:bug:`) before a subject: they say what kind of change it is, and are no part of its text.
+//! Emoji and their codes (`:bug:`) before a subject: they say what kind of change it is, and are not part of its text.
 
 use super::characters::is_word;
 

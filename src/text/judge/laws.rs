@@ -52,7 +52,7 @@ fn text() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// The characters that are no white space.
+/// The characters that are not white space.
 fn black(text: &str) -> String {
     text.chars().filter(|char| !characters::is_space(*char)).collect()
 }

@@ -7,7 +7,7 @@ use super::{about_tests, first_person, measures, names, steps};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// The longest sentence that is weighed, in characters: a longer one is no sentence.
+/// The longest sentence that is weighed, in characters: a longer one is not a sentence.
 pub const LONGEST_SENTENCE: usize = 2000;
 
 /// The weight of a sentence that is too long: below all that the lists can take away.

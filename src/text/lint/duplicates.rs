@@ -25,7 +25,7 @@ const PROBES: usize = 24;
 pub struct Runs(Box<[u32]>);
 
 impl Runs {
-    /// Those of a body, headings aside.
+    /// The runs of a body, headings aside.
     pub fn of(body: &str) -> Self {
         let mut cut: Vec<u32> =
             runs(body).iter().map(|hash| u32::try_from(hash >> 32).unwrap_or_default()).collect();
@@ -72,7 +72,7 @@ fn candidates(runs: &[&[u32]]) -> Vec<(usize, usize)> {
     let mut probes: Vec<u32> = enough.flat_map(|runs| runs.iter().take(PROBES).copied()).collect();
     probes.sort_unstable();
     probes.dedup();
-    // most runs are no probe of any entry: a bit for each hash, cut short, says so without a search
+    // most runs are not probes of any entry: a bit for each hash, cut short, says so without a search
     let bits = (probes.len() * 16).next_power_of_two().max(64);
     let bit = |hash: u32| hash as usize % bits;
     let mut filter = vec![0u64; bits / 64];

@@ -1,7 +1,7 @@
 //! Fingerprints: what a finding is known by while the lines around it move.
 //!
 //! The first 16 hexadecimal digits of SHA-256 over rule, path and what the finding is about, never the line. A secret has
-//! a name space of its own, so that its fingerprint is no hash of the value that another tool may have.
+//! a name space of its own, so that its fingerprint is not a hash of the value that another tool may have.
 
 use super::Rule;
 use bstr::BStr;

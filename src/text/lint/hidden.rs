@@ -4,7 +4,7 @@
 //! what is not assigned but shown as nothing. A joiner is legal where a script or an emoji needs it, a zero-width space where
 //! a script without spaces needs it, tags in the flags of England, Scotland and Wales, one selector behind what it varies.
 //! Bidirectional marks are legal nowhere, also not in Hebrew and Arabic, which need none in a line of their own. A soft
-//! hyphen is no character that markdown needs.
+//! hyphen is not a character that markdown needs.
 //! Source: Unicode 16, chapter 23 "Special Areas and Format Characters", and the property `Default_Ignorable_Code_Point`;
 //! UTS 51, 1.4.6, B.1 and C.1; UAX 9, 2.
 

@@ -28,7 +28,7 @@ pub(super) fn find(document: &Document, lines: &mut Lines<'_>) -> Vec<Fault> {
     faults
 }
 
-/// The same of a text that is no markdown: nothing of it is code.
+/// The same of a text that is not markdown: nothing of it is code.
 pub(super) fn find_in_data(text: &str, lines: &mut Lines<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
     read(text, FoldedTextKind::Data, |text, at| add(&mut faults, text, lines.place(at)));

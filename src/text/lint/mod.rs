@@ -124,7 +124,7 @@ pub fn faults(document: &Document, max_bytes: usize) -> Vec<Fault> {
     found
 }
 
-/// How a file is written that is no entry.
+/// How a file is written that is not an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SupportFileKind {
     Markdown,
@@ -133,7 +133,7 @@ pub enum SupportFileKind {
 }
 
 /// What is wrong inside a file beside the entries that agents may read: secrets, instructions, hidden characters. Of bytes
-/// that are no text only secrets.
+/// that are not text only secrets.
 pub fn support_faults(bytes: &[u8], written: SupportFileKind) -> Vec<Fault> {
     let mut found = secrets::faults(bytes);
     if let Ok(text) = std::str::from_utf8(bytes)
@@ -181,7 +181,7 @@ fn conflicts(document: &Document) -> impl Iterator<Item = Fault> {
     })
 }
 
-/// Problems of the frontmatter. Bytes that are no text are no entry, which the path's own rules say.
+/// Problems of the frontmatter. Bytes that are not text are not an entry, which the path's own rules say.
 fn frontmatter(document: &Document) -> impl Iterator<Item = Fault> {
     let problems = document.problems().iter();
     let broken = problems.filter(|one| !matches!(one.kind, ProblemKind::NotUtf8 { .. } | ProblemKind::Nul));

@@ -10,7 +10,7 @@ use super::text::{Introduction, NameQuery, Text};
 use super::words::{CodeWords, Counter};
 use std::collections::BTreeSet;
 
-/// Of how many declarations of one name the surroundings are compared.
+/// How many declarations of one name have their surroundings compared.
 const MOST_DECLARED: usize = 3;
 
 /// How many rare words an entry's line and a change must share.

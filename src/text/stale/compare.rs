@@ -201,7 +201,7 @@ mod tests {
     fn a_sign_is_gone_where_it_is_no_literal_any_more() {
         let is_gone = |after: &str| look("split(';') // ';'", after, ";", "at `;`").is_some();
         assert!(is_gone("split(',');\n// ';'") && !is_gone("split(\";\")"));
-        assert_eq!(look("a;", "b", ";", "at `;`"), None, "it was no literal");
+        assert_eq!(look("a;", "b", ";", "at `;`"), None, "it was not a literal");
     }
 
     #[test]

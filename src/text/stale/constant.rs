@@ -67,7 +67,7 @@ impl Constant {
                     self.wrappers.push(token.to_owned());
                 }
                 _ if is_called && token.strip_prefix('.').is_some_and(|word| HARMLESS.contains(word)) => {
-                    // the message of `expect` is no part of the value
+                    // the message of `expect` is not part of the value
                     at += usize::from(token == ".expect") * 2;
                 }
                 _ => self.rest.push(token.to_owned()),
@@ -147,7 +147,7 @@ fn tokens(value: &str) -> Vec<&str> {
             _ if is_word_char(first) => word(rest),
             _ => first.len_utf8(),
         };
-        // a lifetime is no literal
+        // a lifetime is not a literal
         let is_lifetime = first == '\'' && !rest[1..length].ends_with('\'');
         if !is_lifetime {
             tokens.push(&rest[..length]);

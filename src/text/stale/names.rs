@@ -26,7 +26,7 @@ pub(super) enum How {
 static DEFINITIONS: list::Set = list::Set::of_words(include_str!("lists/definitions.txt"));
 static INTRODUCING: list::Set = list::Set::of_words(include_str!("lists/introducing.txt"));
 
-/// Those of them behind which a variable is introduced.
+/// The introducing words behind which a variable comes.
 const VARIABLES: [&str; 4] = ["let", "mut", "var", "val"];
 
 /// Words before a name that is called, where a type would make it a definition: `return f(x)`, `int f(x)`.

@@ -11,11 +11,11 @@ use std::fmt::Write as _;
 pub enum State {
     /// No cited file differs.
     Fresh,
-    /// The code of then, or the host, is not known here.
+    /// The earlier code, or its repository, is not known here.
     Unknown,
     /// A cited file differs, but nothing that the entry names in it.
     Touched,
-    /// A name of the entry is gone from a cited file, or a line that introduces it is.
+    /// A name of the entry is gone from a cited file, or the line that defines it changed.
     Changed,
     /// A cited file is gone.
     Gone,
@@ -68,7 +68,7 @@ pub struct CitedFile {
     pub path: String,
     /// What became of it.
     pub state: State,
-    /// The names of the entry that are gone from it, or whose introducing line is.
+    /// The names of the entry that are gone from the file, or whose defining line changed.
     pub names: Vec<String>,
     /// What became of each of these names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -113,7 +113,7 @@ pub struct NameChange {
 }
 
 impl Freshness {
-    /// Of an entry about which nothing can be said.
+    /// The freshness of an entry about which nothing can be said.
     pub const fn unknown() -> Self {
         Self { state: State::Unknown, base: None, base_by: None, files: Vec::new() }
     }

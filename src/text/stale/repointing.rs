@@ -99,7 +99,7 @@ fn are_moves(before: &Frame<'_>, after: &Frame<'_>) -> bool {
     after.paths.iter().any(|path| !old.contains(path)) && pairs().all(|pair| is_one(pair) && is_alike(pair))
 }
 
-/// Those of the paths of a line that name files: they have an ending with a letter, or a folder that is no number.
+/// The paths of a line that name files: they have an ending with a letter, or a folder that is not a number.
 fn file_like(mut paths: Vec<String>) -> Vec<String> {
     let has_letters = |path: &str| path.split('/').all(|part| part.contains(char::is_alphabetic));
     paths.retain(|path| match path.split_once(' ') {

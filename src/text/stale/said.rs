@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// The line of an entry that names something.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Said {
-    /// Those of code, as they were written.
+    /// The words of code, as they were written.
     code: BTreeSet<String>,
     lower: BTreeSet<String>,
     line: String,

@@ -120,7 +120,7 @@ impl Text {
         if let Some(strongest) = found.iter().map(|one| one.how).min().filter(|how| *how < How::Assigned) {
             found.retain(|one| one.how == strongest);
         } else if found.len() > 1 {
-            // what counts up is no other beginning
+            // what counts up is not another beginning
             let is_first = |one: &Introduction| stands(&self.lines[one.line], name).nth(1).is_none();
             if found.iter().any(is_first) {
                 found.retain(is_first);

@@ -71,7 +71,7 @@ impl<'a> WeighedFiles<'a> {
         self.files.iter().all(|(file, _)| file.role == Role::Side)
     }
 
-    /// The part that `find` gives for the most weight; of equals one that is no housekeeping, then the first by name.
+    /// The part that `find` gives for the most weight; of equals one that is not housekeeping, then the first by name.
     fn heaviest<'b>(&'b self, find: impl Fn(&'b [String]) -> Option<&'b str>) -> Option<(&'b str, u64)> {
         let mut weights: BTreeMap<&str, u64> = BTreeMap::new();
         for (chain, weight) in self.chains() {

@@ -12,7 +12,7 @@ const BRACKETS: usize = 40;
 pub(super) struct Start<'a> {
     /// The type of a conventional commit, as it is written.
     pub(super) kind: Option<&'a str>,
-    /// `a`, or `a` and `b` of `a(b)` where `a` is no type.
+    /// `a`, or `a` and `b` of `a(b)` where `a` is not a type.
     pub(super) scope: Option<(&'a str, Option<&'a str>)>,
 }
 

@@ -17,7 +17,7 @@ const FEW: usize = 3;
 const ENTRIES: usize = 90;
 const SPLIT: usize = 12;
 
-/// The most folders: more are no overview. The smallest are filed with their area, then with the code.
+/// The most folders: more give no overview. The smallest are filed with their area, then with the code.
 const FOLDERS: usize = 10;
 
 /// Where the items of each key are filed.
@@ -27,7 +27,7 @@ pub struct TopicLayout<'a> {
     domains: BTreeMap<String, TopicDomain>,
     /// How many items make an entry of a topic.
     few: usize,
-    /// Folders that are no folders, as there are too many.
+    /// Folders that are not folders, as there are too many.
     folded: BTreeSet<String>,
 }
 
@@ -147,7 +147,7 @@ impl<'a> TopicLayout<'a> {
         StemmedPlace::of(self.area_folder(domain, area), &name)
     }
 
-    /// The folder of an area; that of the code, where the domain would be alone in it or the area is no folder.
+    /// The folder of an area; that of the code, where the domain would be alone in it or the area is not a folder.
     fn area_folder<'b>(&self, domain: &str, area: &'b str) -> &'b str {
         if area == domain || self.folded.contains(area) { CODE } else { area }
     }

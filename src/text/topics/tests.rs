@@ -86,7 +86,7 @@ fn row_3_a_scope_within_a_head_that_is_used_as_often_is_its_topic() {
     let project = scoped();
     assert_eq!(key(&project, "walk: x", "crates/ignore/src/walk.rs crates/search/args.rs"), "ignore / walk");
     assert_eq!(key(&project, "walk: x", "crates/ignore/src/walk.rs"), "ignore / walk");
-    assert_eq!(key(&project, "cli: x", "crates/search/args.rs"), "cli", "search is no scope");
+    assert_eq!(key(&project, "cli: x", "crates/search/args.rs"), "cli", "search is not a scope");
     assert_eq!(key(&project, "ci: x", "crates/ignore/src/walk.rs"), "ci", "housekeeping is nobody's topic");
 }
 

@@ -31,13 +31,13 @@ struct ParsedWordList {
 }
 
 impl Set {
-    /// Of words that blanks or ends of lines separate.
+    /// A set of words that blanks or ends of lines separate.
     pub const fn of_words(text: &'static str) -> Self {
         let items = |text| lines(text).flat_map(str::split_whitespace).collect();
         Self { text, items, read: OnceLock::new() }
     }
 
-    /// Of phrases, one a line.
+    /// A set of phrases, one a line.
     pub const fn of_lines(text: &'static str) -> Self {
         Self { text, items: |text| lines(text).collect(), read: OnceLock::new() }
     }

@@ -55,7 +55,7 @@ fn dimension_called(name: &str) -> Option<Dimension> {
 }
 
 impl Unit {
-    /// A form that is the same for equal amounts: `900s` for `15` minutes. Of what is no number, it is the number as
+    /// A form that is the same for equal amounts: `900s` for `15` minutes. Of what is not a number, it is the number as
     /// written with the symbol.
     pub fn key(self, number: &str) -> String {
         let base = match self.dimension {

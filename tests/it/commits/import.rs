@@ -128,7 +128,7 @@ fn a_caller_decides_and_answers_with_operations() {
     let trailer =
         code.env.git(&code.tree(), &["log", "-1", "--format=%(trailers:key=Brv-Source-Commit)", commit]);
     assert!(trailer.contains(&ids[1]), "{trailer}");
-    // a source that is in the tree already is not taken again, and what is no commit of the code neither
+    // a source that is in the tree already is not taken again, and what is not a commit of the code neither
     let list =
         json!([operation(&ids[0], "fourth"), operation(&"1".repeat(40), "fifth"), operation("12", "sixth")]);
     std::fs::write(&file, list.to_string()).unwrap();

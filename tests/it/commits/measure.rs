@@ -1,5 +1,5 @@
-//! What is taken, measured on commits of other projects, which are no part of this one: the folder in `BRV_COMMITS` has
-//! them, as `commits-NAME.jsonl`.
+//! What is taken, measured on commits of other projects, which are not part of this one: the folder in `BRV_COMMITS`
+//! has them, as `commits-NAME.jsonl`.
 //!
 //! `labels.jsonl` has what two readers said of each commit, independently and before the rules were tuned: whether a teammate
 //! would want to find next month what its message states. One that only one of them wants is a border.

@@ -99,7 +99,7 @@ fn foreign_and_unreadable_are_shown_and_left_alone() {
     assert_eq!(state(&place, "claude"), "foreign");
     let row = only(&place, "gemini");
     assert_eq!(row["state"], "unreadable");
-    assert!(row["why"].as_str().unwrap().contains("no JSON"), "{row}");
+    assert!(row["why"].as_str().unwrap().contains("not JSON"), "{row}");
     assert_eq!(place.run(&["uninstall", "claude"]).code, 6);
     assert_eq!(place.run(&["uninstall", "gemini"]).code, 6);
     assert!(place.rows(&["uninstall"]).is_empty(), "without a name, only brv's own");

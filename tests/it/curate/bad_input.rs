@@ -1,4 +1,4 @@
-//! Every wrong operation fails alone, with its code; input that is no list fails as a whole.
+//! Every wrong operation fails alone, with its code; input that is not a list fails as a whole.
 
 use super::{ENTRY, apply, curated, read};
 use crate::env::tree;

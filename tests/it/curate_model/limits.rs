@@ -38,10 +38,10 @@ fn what_is_over_a_limit_or_no_text_is_refused_as_a_whole() {
     put("huge.txt", "ä".repeat(200_000).as_bytes());
     put("large.png", &[&b"\x89PNG\0"[..], &[7; 300_000]].concat());
     refused(&env, &["--file", "huge.txt"], "`huge.txt` has 40001 characters or more, and the limit is 40000");
-    refused(&env, &["--file", "large.png"], "`large.png` is no text in UTF-8");
+    refused(&env, &["--file", "large.png"], "`large.png` is not UTF-8 text");
     refused(&env, &["--file", "long.rs"], "`long.rs` has 2001 lines, and the limit is 2000");
-    refused(&env, &["--file", "latin.md"], "`latin.md` is no text in UTF-8");
-    refused(&env, &["--file", "image.png"], "`image.png` is no text in UTF-8");
+    refused(&env, &["--file", "latin.md"], "`latin.md` is not UTF-8 text");
+    refused(&env, &["--file", "image.png"], "`image.png` is not UTF-8 text");
     refused(&env, &["--file", "blank.md"], "there is no text");
     refused(&env, &["--file", "absent.md"], "absent.md");
     refused(&env, &["--file", "mixed"], "mixed");

@@ -73,7 +73,7 @@ fn a_folder_is_shown_five_files_at_a_time_and_lands_at_once() {
     let (_, told) = curate(&env, &["--folder", "docs"], 0);
     assert_eq!(told["data"]["summary"]["added"], 3, "{told}");
     assert!(told["data"]["commit"].is_string());
-    assert_eq!(told["warnings"], value!(["files that are no text in UTF-8 were left out: 1"]));
+    assert_eq!(told["warnings"], value!(["files that are not UTF-8 text were left out: 1"]));
     let asked = prompts(&env, "one");
     assert_eq!(asked.len(), 3);
     assert!(

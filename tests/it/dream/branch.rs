@@ -45,7 +45,7 @@ fn the_work_tree_is_not_touched_and_the_branch_is_merged_by_meaning() {
     assert_eq!(state(&env)["totalDreams"], 0);
 }
 
-/// Drafts, and commits that are left to the person, are no reason to wait: the branch begins at `HEAD`.
+/// Drafts, and commits that are left to the person, are not a reason to wait: the branch begins at `HEAD`.
 #[test]
 fn a_branch_is_made_beside_drafts_and_where_operations_make_no_commit() {
     let env = dreaming();

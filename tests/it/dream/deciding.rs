@@ -330,7 +330,7 @@ fn prune_archives_keeps_and_suggests_and_the_next_dream_is_told() {
     let merges = &state(&env)["pendingMerges"];
     let expected = value!([{"sourceFile": COPY, "mergeTarget": TOKENS, "reason": "because", "suggestedByDreamId": data["id"]}]);
     assert_eq!(merges, &expected);
-    // what was kept is no candidate any more; what was suggested is a hint, whatever became of it since
+    // what was kept is not a candidate any more; what was suggested is a hint, whatever became of it since
     let next = run(&["dream", "--plan", "--force"], None);
     assert!(next["prune"].as_array().unwrap().iter().all(|weak| weak["path"] != KEYS), "{next:#}");
     let hints: Vec<&Value> =
@@ -410,7 +410,7 @@ fn a_decider_that_lies_is_refused_decision_by_decision_and_the_rest_is_done() {
     let refused: Vec<&Value> = data["operations"].as_array().unwrap().iter().filter(named).collect();
     assert!(refused.iter().all(|row| !row["message"].as_str().unwrap().is_empty()), "{data:#}");
     assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD"]), before);
-    // another plan, and what is no list of decisions at all
+    // another plan, and what is not a list of decisions at all
     for (input, code) in [
         (value!({"plan": "drm-1", "decisions": []}).to_string(), 2),
         ("[]".to_owned(), 2),

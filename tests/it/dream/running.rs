@@ -300,7 +300,7 @@ fn a_dream_that_ends_early_keeps_what_it_did_and_says_what_it_did_not() {
         halt: &halt,
     };
     let outcome = work::run(cx.parts(&opened), &request).unwrap();
-    // nothing was applied: it is no dream
+    // nothing was applied: it is not a dream
     assert_eq!(outcome.status, work::DreamStatus::Error);
     assert!(outcome.operations.iter().any(|row| row.status == work::RowStatus::Deferred));
     assert_eq!(log(&env, &value!(outcome.id.unwrap().to_string()))["status"], "error");

@@ -77,7 +77,7 @@ fn arrows_between_children(files: &[File]) -> BTreeMap<Module, Arrows> {
         for (line, path) in imports(file) {
             let Some(other) = home_of(&path, &modules, &handed_on) else { continue };
             let shared = file.module.iter().zip(&other).take_while(|(own, other)| own == other).count();
-            // a folder and what is in it are no two children
+            // a folder and what is in it are not two children
             if shared == file.module.len() || shared == other.len() {
                 continue;
             }

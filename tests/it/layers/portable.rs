@@ -25,7 +25,7 @@ fn every_path_of_the_sources_is_portable() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The files that git tracks; `None` where the sources are no checkout, as in a package.
+/// The files that git tracks; `None` where the sources are not a checkout, as in a package.
 fn tracked(root: &Path) -> Option<Vec<String>> {
     root.join(".git").exists().then_some(())?;
     let output = Command::new(crate::env::program("git")?)

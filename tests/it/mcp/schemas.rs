@@ -9,7 +9,7 @@ const WORDS: [&str; 8] =
 
 /// What a provider may refuse in a schema, each with its place.
 fn refused(schema: &Value, place: &str) -> Vec<String> {
-    let Value::Object(fields) = schema else { return vec![format!("{place} is no object")] };
+    let Value::Object(fields) = schema else { return vec![format!("{place} is not an object")] };
     let unknown = fields.keys().filter(|word| !WORDS.contains(&word.as_str()));
     let mut wrong: Vec<String> = unknown.map(|word| format!("{place} has `{word}`")).collect();
     let mut check = |is_right: bool, why: &str| {

@@ -168,7 +168,7 @@ fn a_bad_encoder_leaves_the_order_and_no_vector() {
     let env = server.with(env);
     for (way, why) in [
         (Way::Half, "0 vectors for 1 texts"),
-        (Way::Endless, "the answer is no JSON"),
+        (Way::Endless, "the answer is not JSON"),
         (Way::Fails, "(500)"),
         (Way::Size(9_000), "a vector has 9000 numbers"),
         (Way::Late(3_000), "no answer within 0.3 s (`model.embed_wait`)"),

@@ -113,7 +113,7 @@ fn what_is_no_answer_is_invalid_and_is_not_asked_for_again() {
     let page = || "<!doctype html><title>Sign in</title>".to_owned();
     for (reply, words) in [
         (Reply::Says("200 OK\r\ncontent-type: text/html", page()), "a page"),
-        (Reply::Says("200 OK", "{\"choices\": [".into()), "no JSON"),
+        (Reply::Says("200 OK", "{\"choices\": [".into()), "not JSON"),
         (Reply::Says("200 OK", String::new()), "empty"),
         (Reply::Says("200 OK", "{}".into()), "no choices"),
         (Reply::Says("200 OK", "{\"choices\": []}".into()), "no choices"),

@@ -174,7 +174,7 @@ fn values_become_words_and_none_of_them_a_flag() {
     let diff = json!({ "arguments": ["HEAD~1"], "paths": ["-a.md"] });
     assert_eq!(line("vc diff", diff).unwrap(), "brv vc diff HEAD~1 -- -a.md");
     let diff = json!({ "arguments": ["--output=x"] });
-    assert_eq!(line("vc diff", diff).unwrap_err(), "`--output=x` is no value here");
+    assert_eq!(line("vc diff", diff).unwrap_err(), "`--output=x` is not a value here");
     let wrong = line("search", json!({ "text": ["a"], "limit": "5" }));
     assert_eq!(wrong.unwrap_err(), "`limit` must be of the type integer");
     assert!(line("search", json!({ "text": ["a"], "limit": -1 })).unwrap_err().contains("-1"));

@@ -36,7 +36,7 @@ pub fn run(cx: &Context<'_>, text: &str, name: &str) -> Result<Outcome, Stop> {
     let line = format!("- {}", text.trim());
     // made again if another program changes the entry meanwhile
     let (saved, entry) = landing::settled(cx.parts(&opened), || {
-        let unknown = || Stop::usage(format!("`{name}` is no entry")).nearest(&[]);
+        let unknown = || Stop::usage(format!("`{name}` is not an entry")).nearest(&[]);
         let found = resolve::resolve(&opened.scope.root(), &cx.cwd, name)?;
         let Some(Named::File(entry)) = found else { return Err(unknown()) };
         let file = Rewrite::edit(&opened.scope, &entry, |before| {

@@ -97,7 +97,7 @@ pub fn waits(env: &Env) -> Vec<(String, String)> {
 }
 
 pub fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+    value.as_str().unwrap_or_else(|| panic!("{value} is not text")).to_owned()
 }
 
 pub fn words(value: &Value) -> String {

@@ -93,7 +93,7 @@ fn a_long_entry_answers_with_the_lines_that_answer() {
         full["answer"].as_str().unwrap(),
         long_entry().split_once("---\n# ").map(|(_, body)| format!("# {}", body.trim())).unwrap()
     );
-    // what is kept of one is no answer to the other
+    // what is kept of one is not an answer to the other
     asked(&env, &["query", question[1]]);
     assert_eq!(asked(&env, &["query", question[1], "--full"]).1["answer"], full["answer"]);
 }

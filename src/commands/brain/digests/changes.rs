@@ -44,7 +44,7 @@ fn file(opened: &Opened) -> PathBuf {
 }
 
 impl EpochChanges {
-    /// Those of the epoch of this version.
+    /// The changes of the epoch of this version.
     pub fn read(opened: &Opened, version: Version) -> Self {
         let bytes = fs::read_shipped(&file(opened), Form::Json).ok().flatten().unwrap_or_default();
         let found = serde_json::from_slice::<Self>(&bytes).ok();

@@ -166,7 +166,7 @@ impl Site {
         self.memory.as_ref()?.get(&place, target.kind)
     }
 
-    /// Whether a host is on this machine, or used in this project. What only `install` made is no sign of it.
+    /// Whether a host is on this machine, or used in this project. What only `install` made is not a sign of it.
     pub fn finds(&self, host: Host) -> bool {
         let is_made = |path: &Path| self.memory.as_ref().is_some_and(|memory| memory.made(path));
         let has_settings = || {
@@ -188,7 +188,7 @@ impl Site {
         own.is_some() && own == Path::new(path).canonicalize().ok()
     }
 
-    /// How one file stands.
+    /// The state of one file, and the change that connecting it makes.
     pub fn look(&self, target: &Target) -> Connector {
         let (state, why, diff) = match self.read(target) {
             Err(stop) => (ConnectorState::Unreadable, Some(stop.message), None),
@@ -266,7 +266,7 @@ impl Site {
         let name = self.name(target);
         let refused = |why: &str| Stop::new(FailureKind::Refused, format!("`{name}` {why}"));
         match place.metadata() {
-            Ok(found) if !found.is_file() => Err(refused("is no file")),
+            Ok(found) if !found.is_file() => Err(refused("is not a file")),
             Ok(found) if found.len() > MOST => Err(refused("is larger than 64 MiB")),
             _ => Ok(fs::read_if_there(place)?),
         }

@@ -146,12 +146,11 @@ fn all_of(cx: &Context<'_>, folder: &Path) -> Result<(Vec<SourceText>, Vec<Strin
     if sources.is_empty() {
         return Err(Stop::usage(format!("`{}` has no file with text", folder.display())));
     }
-    let warning =
-        (left_out > 0).then(|| format!("files that are no text in UTF-8 were left out: {left_out}"));
+    let warning = (left_out > 0).then(|| format!("files that are not UTF-8 text were left out: {left_out}"));
     Ok((sources, warning.into_iter().collect()))
 }
 
-/// Regular files below a folder. Hidden ones, links, and what others made are no part of it.
+/// Regular files below a folder. Hidden ones, links, and what others made are not part of it.
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), fs::Error> {
     for name in fs::names(folder)? {
         let path = folder.join(&name);
@@ -175,7 +174,7 @@ fn text(bytes: Vec<u8>) -> Option<String> {
 }
 
 fn no_text(name: &str) -> Stop {
-    Stop::usage(format!("`{name}` is no text in UTF-8"))
+    Stop::usage(format!("`{name}` is not UTF-8 text"))
 }
 
 fn unread(error: &fs::Error) -> Stop {

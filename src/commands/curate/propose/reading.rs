@@ -26,7 +26,7 @@ impl Proposal {
     /// The operations of an answer.
     ///
     /// # Errors
-    /// What is wrong with it, for the model: it is no list of operations, or none of them can be read.
+    /// What is wrong with it, for the model: it is not a list of operations, or none of them can be read.
     pub(super) fn read(answer: Value) -> Result<Self, String> {
         let mut answer = if answer.is_array() { json!({ "operations": answer }) } else { answer };
         if let Some(operations) = answer.get_mut("operations").and_then(Value::as_array_mut) {

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const FEW: usize = 10;
 const SHARE: usize = 30;
 
-/// Refuse the operations that, in their order, would change more entries than that. New ones are no part of it.
+/// Refuse the operations that, in their order, would change more entries than that. New ones are not part of it.
 pub(super) fn limit(opened: &Opened, options: &mut Options, tried: &Outcome) -> Result<(), Stop> {
     let survey = derive::quick_survey(opened, git::index::read(&opened.scope)?)?;
     let there = derive::curated_paths(&opened.scope, &survey)?;

@@ -143,7 +143,7 @@ impl Decisive {
 
 fn read(plan: &Plan, answer: &Value) -> Result<Vec<Result<Decision, RefusedDecision>>, String> {
     let decisions = answer.get("decisions").filter(|list| list.is_array());
-    let decisions = decisions.ok_or("`decisions` is missing, or is no list")?;
+    let decisions = decisions.ok_or("`decisions` is missing, or is not a list")?;
     let written = json!({"plan": plan.id, "decisions": decisions}).to_string();
     let read = dream::read(written.as_bytes()).map_err(|error| error.message)?;
     match read.decisions.iter().find_map(|one| one.as_ref().err()) {

@@ -104,7 +104,7 @@ impl DecisionWork<'_, '_> {
             let others: Vec<&str> =
                 related.iter().map(String::as_str).filter(|other| *other != path.as_str()).collect();
             if let Some(missing) = others.iter().find(|other| !self.sketch.view.leads(other)) {
-                return Err(Refused::new(Code::NotFound, format!("`{missing}` is no entry")).into());
+                return Err(Refused::new(Code::NotFound, format!("`{missing}` is not an entry")).into());
             }
             let before = self.read(path)?;
             let Some(bytes) = curate::with_relations(before.into_bytes(), &others)? else { continue };

@@ -73,7 +73,7 @@ impl DecisionWork<'_, '_> {
         let drop = self.decided.decision.drop.as_deref().unwrap_or_default();
         if let Some(unknown) = unknown_names(drop, inputs).first() {
             let message =
-                format!("`drop` names `{unknown}`, which is no sentence and no subject of the entries");
+                format!("`drop` names `{unknown}`, which is neither a sentence nor a subject of the entries");
             return Err(Refused::invalid(message).into());
         }
         self.sketch.step(&text.operation(Verb::Update, target, Some(inputs[0]), self.reason()))?;

@@ -158,7 +158,7 @@ pub fn fresh_id(parts: Parts<'_>) -> Result<DreamId, Stop> {
 /// The plan that decisions are about, computed again: a candidate with a file that changed since is no longer in it.
 fn again(parts: Parts<'_>, decisions: &DreamDecisions, place: DreamPlace) -> Result<Gathered, Stop> {
     let hint = "`brv dream --plan` makes one";
-    let unknown = || Stop::usage(format!("`{}` is no plan of this clone", decisions.plan)).hint(hint);
+    let unknown = || Stop::usage(format!("`{}` is not a plan of this clone", decisions.plan)).hint(hint);
     let (id, limit, base) = plan_id::parse(&decisions.plan).ok_or_else(unknown)?;
     // another dream may have taken its name meanwhile
     let id = if dream::read_log(parts.opened, id)?.is_none() { id } else { fresh_id(parts)? };
@@ -440,7 +440,7 @@ impl Dreaming<'_, '_> {
         };
         self.log(id, outcome)?;
         store.with(|state| state.note_merges(&suggested_merges(id, &landed.rows)))?;
-        // one that ended before anything was decided is no dream
+        // one that ended before anything was decided is not a dream
         if !is_on_branch && outcome.status != DreamStatus::Error {
             store.with(|state| state.note_dream(&leaving))?;
             let mut state = dream::read_state(opened)?;

@@ -22,12 +22,12 @@ impl<'a> Neighbours<'a> {
         Self { sought, ground, now: parts.clock.seconds() }
     }
 
-    /// Those of its domain, each with its relevance.
+    /// The entries of its domain that are like it, each with its relevance.
     pub fn of_entry(&mut self, entry: &Entry) -> Vec<(TreePath, f64)> {
         self.within(entry, Some(entry.domain()).filter(|domain| !domain.is_empty()))
     }
 
-    /// Those of the whole tree, each with its relevance.
+    /// The entries of the whole tree that are like it, each with its relevance.
     pub fn anywhere(&mut self, entry: &Entry) -> Vec<(TreePath, f64)> {
         self.within(entry, None)
     }

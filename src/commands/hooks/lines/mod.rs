@@ -16,7 +16,7 @@ pub struct Hook {
     /// Whose event it is.
     #[serde(rename = "where")]
     pub home: HookOwner,
-    /// How git learns to run brv.
+    /// How git calls brv.
     pub via: Way,
     pub state: HookLineState,
     /// The file in which that stands, or would stand.
@@ -35,7 +35,7 @@ pub enum HookOwner {
     Tree,
 }
 
-/// How git learns to run brv: from the hook's file, or from the repository's settings.
+/// Where git's call of brv is: in the hook's file, or in the repository's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {

@@ -121,7 +121,7 @@ impl HookSite {
             Ruler::Outside => {
                 format!("`{folder}`, where git looks for them, is outside of the repository `{top}`")
             }
-            Ruler::Off => format!("`core.hooksPath` is `{folder}`, which is no folder: git runs no hooks"),
+            Ruler::Off => format!("`core.hooksPath` is `{folder}`, which is not a folder: git runs no hooks"),
         })
     }
 

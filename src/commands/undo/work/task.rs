@@ -27,7 +27,7 @@ pub(super) struct Task {
     pub(super) drafts: DraftState,
     pub(super) way: Way,
     pub(super) effect: Effect,
-    /// Of the overviews that are at none of the paths, nothing but these records.
+    /// The records of the overviews that are at none of the paths.
     pub(super) beside: Beside,
     pub(super) index: IndexSides,
     pub(super) settings: Vec<SettingsMove>,

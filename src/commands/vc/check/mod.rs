@@ -178,7 +178,7 @@ fn in_conflict(count: usize) -> Option<String> {
     (count > 0).then(|| format!("a merge is in progress: {count} {files} in conflict"))
 }
 
-/// The items of `archived` in what is checked that are no records.
+/// The items of `archived` in what is checked that are not records.
 fn malformed(scope: &Scope, options: &Options, compared: &CheckStates) -> Result<Vec<Malformed>, Stop> {
     let is_everything = options.what == CheckScope::Everything;
     let is_changed =

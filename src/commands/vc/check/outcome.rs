@@ -55,7 +55,7 @@ pub struct Outcome {
     /// What is wrong with the base's policy and baseline; printed as warnings.
     #[serde(skip)]
     pub warnings: Vec<String>,
-    /// Items of the field `archived` that are no records; printed as warnings.
+    /// Items of the field `archived` that are not records; printed as warnings.
     #[serde(skip)]
     pub malformed: Vec<Malformed>,
     /// Whether it is a plain clone, in which only a check works.

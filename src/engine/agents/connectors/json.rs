@@ -75,7 +75,7 @@ pub fn parse(bytes: &[u8], dialect: Dialect) -> Result<JsonText<'_>, Unreadable>
     let blank = " ".repeat(bom) + &text[bom..];
     let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
     let parsed = parse_to_ast(&blank, &collect, &options(dialect))
-        .map_err(|error| Unreadable(format!("is no JSON that this host could read: {error}")))?;
+        .map_err(|error| Unreadable(format!("is not JSON that this host could read: {error}")))?;
     let root = parsed.value.as_ref().map(node);
     let (mut commas, mut comments) = (Vec::new(), Vec::new());
     for token in parsed.tokens.unwrap_or_default() {
@@ -92,7 +92,7 @@ pub fn parse(bytes: &[u8], dialect: Dialect) -> Result<JsonText<'_>, Unreadable>
         // control characters in strings, odd escapes: what the scanner lets pass
         Some(_) if !dialect.comments => {
             serde_json::from_str::<serde::de::IgnoredAny>(&text[bom..])
-                .map_err(|error| Unreadable(format!("is no JSON: {error}")))?;
+                .map_err(|error| Unreadable(format!("is not JSON: {error}")))?;
         }
         _ => {}
     }

@@ -23,7 +23,7 @@ pub fn parse(bytes: &[u8]) -> Result<Toml<'_>, Unreadable> {
     let bom = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let blank = " ".repeat(bom) + &text[bom..];
     let document = Document::parse(blank)
-        .map_err(|error| Unreadable(format!("is no TOML: {}", error.message().trim())))?;
+        .map_err(|error| Unreadable(format!("is not TOML: {}", error.message().trim())))?;
     Ok(Toml { text, document })
 }
 

@@ -27,7 +27,7 @@ pub struct Mended {
 }
 
 impl Mended {
-    /// `at` is where the piece was before. `None` if it did not change, or is no text.
+    /// `at` is where the piece was before. `None` if it did not change, or is not text.
     pub(super) fn of(piece: usize, at: Range<usize>, before: &[u8], after: &[u8]) -> Option<Self> {
         let end = (at.end + after.len()).checked_sub(before.len())?;
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();

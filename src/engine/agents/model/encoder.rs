@@ -112,12 +112,12 @@ fn vectors_in(answer: &Value, count: usize) -> Result<Vec<Vec<f32>>, String> {
 
 /// A vector of the length 1.
 fn unit(numbers: &Value) -> Result<Vec<f32>, String> {
-    let numbers = numbers.as_array().ok_or("a vector is no list of numbers")?;
+    let numbers = numbers.as_array().ok_or("a vector is not a list of numbers")?;
     if numbers.is_empty() || numbers.len() > MOST_NUMBERS {
         return Err(format!("a vector has {} numbers", numbers.len()));
     }
     let numbers: Option<Vec<f64>> = numbers.iter().map(Value::as_f64).collect();
-    let numbers = numbers.ok_or("a vector has what is no number")?;
+    let numbers = numbers.ok_or("a vector has an item that is not a number")?;
     let length = numbers.iter().map(|number| number * number).sum::<f64>().sqrt();
     if !length.is_normal() {
         return Err("a vector has no direction".to_owned());

@@ -18,7 +18,7 @@ const LONGEST: usize = 4 << 10;
 /// The fewest characters of a key that is a secret.
 const SHORTEST: usize = 8;
 
-/// The variables that are taken unasked, each for its own host only.
+/// The variables that are read without a setting, each for its own host only.
 const OWN: [(&str, &str); 2] =
     [("api.openai.com", "OPENAI_API_KEY"), ("api.anthropic.com", "ANTHROPIC_API_KEY")];
 
@@ -121,7 +121,8 @@ fn of_command(line: &str, environment: &Environment, interrupt: &AtomicBool) -> 
     command.env("BRV_HOOKS", "0");
     match program::run(command, &[], LONGEST, TIME, interrupt) {
         Ok(output) if output.status.success() => {
-            let text = String::from_utf8(output.bytes).map_err(|_| failed("wrote what is no text"))?;
+            let text =
+                String::from_utf8(output.bytes).map_err(|_| failed("wrote something that is not text"))?;
             Ok(text.lines().next().unwrap_or_default().trim().to_owned())
         }
         Ok(_) => Err(failed("failed")),

@@ -158,12 +158,12 @@ impl Server {
         Err(self.refusal(reply, parsed.as_ref(), sent))
     }
 
-    /// What an answer is that is no JSON.
+    /// What an answer is that is not JSON.
     fn no_json(&self, body: &[u8]) -> String {
         match body.trim_ascii_start() {
             [] => "the answer is empty".to_owned(),
-            [b'<', ..] => format!("the answer is a page, no JSON: is `{}` right?", self.setting),
-            _ => "the answer is no JSON".to_owned(),
+            [b'<', ..] => format!("the answer is a page, not JSON: is `{}` right?", self.setting),
+            _ => "the answer is not JSON".to_owned(),
         }
     }
 

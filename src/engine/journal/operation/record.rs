@@ -45,7 +45,7 @@ pub struct Record {
     pub after: CommitId,
     /// The changes to the index, before and after, if they differ from the changes to the files.
     pub(in crate::journal) index: Option<[CommitId; 2]>,
-    /// The operations that it undoes, newest first; empty: it is no undo.
+    /// The operations that it undoes, newest first; empty: it is not an undo.
     pub undoes: Vec<Undoes>,
     /// The tree that it was made in, if the tree is a folder of a bigger repository.
     pub place: Option<String>,

@@ -267,7 +267,7 @@ fn a_file_where_the_other_side_has_a_folder_gets_a_name_of_its_own() {
     lab.three_with(&[], &[("a/b.md", "file")], &[inner], Undecided::Both)
         .clean(&[("a/b.md/c.md", "inner"), ("a/b.ours.md", "file")])
         .events(&[("a/b.ours.md", Event::Renamed { wanted: wanted(), by: Side::Ours })]);
-    // a file that became a folder is no collision, a changed one is
+    // a file that became a folder is not a collision, a changed one is
     lab.three(&[("a/b.md", "file")], &[("a/b.md", "file")], &[inner]).clean(&[inner]);
     lab.three(&[("a/b.md", "file")], &[("a/b.md", "changed")], &[inner])
         .has(&[("a/b.md/c.md", "inner"), ("a/b.ours.md", "changed")]);

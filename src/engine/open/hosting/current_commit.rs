@@ -226,7 +226,7 @@ impl Request {
     }
 }
 
-/// Those of the commits that are reachable from `HEAD`, a branch or a remote-tracking branch.
+/// The sought commits that are reachable from `HEAD`, a branch or a remote-tracking branch.
 fn reachable(host: &Host, sought: &[Request]) -> Result<HashSet<CommitId>, git::Error> {
     let scope = &host.scope;
     let mut missing = HashSet::new();

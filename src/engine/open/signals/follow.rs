@@ -25,7 +25,7 @@ enum SignalUpdate {
     Begin,
     /// By the differences to the tree that was last looked at.
     Differences(Vec<Moved>),
-    /// That tree is gone from the repository: these entries are in the new one.
+    /// The tree that was last looked at is gone from the repository: these entries are in the new one.
     Anew(HashSet<String>),
 }
 

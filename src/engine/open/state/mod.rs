@@ -51,7 +51,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// Whether the file is no database, or a broken one.
+    /// Whether the file is not a database, or a broken one.
     fn is_damage(&self) -> bool {
         let source = &self.source;
         matches!(source.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))

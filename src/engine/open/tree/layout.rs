@@ -273,7 +273,7 @@ mod tests {
         std::fs::create_dir_all(linked.join("src")).unwrap();
         let text = format!("gitdir: {}\n", main.join(".git/worktrees/linked").display());
         fs::replace(&linked.join(".git"), text.as_bytes(), fs::Durability::Later).unwrap();
-        assert_eq!(called(&places.tree()), Some(main.clone()), "the tree's own repository is no host");
+        assert_eq!(called(&places.tree()), Some(main.clone()), "the tree's own repository is not a host");
         assert_eq!(called(folder.path()), Some(main));
         assert_eq!(called(&linked.join("src")), Some(linked));
     }

@@ -7,7 +7,7 @@ const OF_OTHERS: [&str; 8] = ["book", "content", "doc", "docs", "documentation",
 
 /// Whether a repository with these files is a tree: its root has `brv.yaml`; or a domain has a `context.md`, and most
 /// files are knowledge; or there are entries two levels deep, and all files are knowledge. Support files, derived files
-/// and hidden files count for neither. Folders where documentation is usual are no domains.
+/// and hidden files count for neither. Folders where documentation is usual are not domains.
 pub fn is_tree<'a>(paths: impl IntoIterator<Item = &'a [u8]>) -> bool {
     let (mut knowledge, mut others) = (0_usize, 0_usize);
     let (mut has_domain, mut has_topic) = (false, false);

@@ -36,7 +36,7 @@ impl ModelVerdict {
     /// # Errors
     /// What is wrong with it, for the model to read.
     pub fn read(value: &Value, shown: usize) -> Result<Self, String> {
-        let fields = value.as_object().ok_or("it is no JSON object")?;
+        let fields = value.as_object().ok_or("it is not a JSON object")?;
         let answer = match fields.get("answer") {
             Some(Value::String(text)) => {
                 Some(cut_to(text.trim(), MOST_OF_ANSWER)).filter(|text| !text.is_empty())
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn what_is_no_verdict_is_explained_to_the_model() {
         for (value, why) in [
-            (json!([]), "no JSON object"),
+            (json!([]), "not a JSON object"),
             (json!({ "cited": [1] }), "no field `answer`"),
             (json!({ "answer": 1 }), "`answer` must be"),
             (json!({ "answer": "a", "cited": "x" }), "`cited` must be"),

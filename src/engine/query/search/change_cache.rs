@@ -60,7 +60,7 @@ pub(super) struct Moment {
     /// In milliseconds since 1970.
     time: i64,
     generation: String,
-    /// Of git's index, `HEAD`, the list of derived files, and the search index.
+    /// The marks of git's index, `HEAD`, the list of derived files, and the search index.
     marks: String,
 }
 
@@ -99,7 +99,7 @@ pub fn milliseconds(opened: &Opened) -> i64 {
 }
 
 impl CachedScan {
-    /// Of a walk whose result is not kept.
+    /// A walk whose result is not kept.
     pub fn unsaved(walked: ScanResult) -> Self {
         Self { changes: walked.changes, generation: String::new() }
     }

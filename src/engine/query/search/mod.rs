@@ -343,8 +343,8 @@ impl<'a> SearchSession<'a> {
     }
 
     /// Put the changes into the index if there are many: for the end of a command, after its answer was given. Another
-    /// process that does so already, or a full disk, is no error: the changes stay what they are. Returns the fingerprint of
-    /// what was searched; `None` if the tree is not so any more.
+    /// process that does so already, or a full disk, is not an error: the changes stay what they are. Returns the
+    /// fingerprint of what was searched; `None` if the tree is not so any more.
     pub fn settle(self) -> Option<String> {
         let was = Some(self.fingerprint());
         if self.seen.changes.len() <= MANY || self.unkept.is_some() {

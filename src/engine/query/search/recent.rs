@@ -32,7 +32,7 @@ pub struct Recent {
 }
 
 impl Recent {
-    /// Those of `HEAD`. Nothing that can be found out means that no entry is in any commit.
+    /// The last changes at `HEAD`. If they cannot be read, no entry is in any commit.
     pub fn read(opened: &Opened) -> Self {
         let Some(head) = opened.scope.head().ok().and_then(|head| head.commit()) else {
             return Self::default();

@@ -62,7 +62,7 @@ impl ResultKind {
 pub struct HitDisplay {
     /// Its title, else its name; of an item of Highlights or Rules its own.
     pub title: String,
-    /// Of such an item the month when it was made, as in `2026-07`.
+    /// The month when an item of Highlights or Rules was made, as in `2026-07`.
     pub date: Option<String>,
     /// The first line of the passage that matches best, counted from 1.
     pub line: usize,
@@ -72,7 +72,7 @@ pub struct HitDisplay {
     pub is_disputed: bool,
     /// The time of its last change, as it says itself, in seconds since 1970.
     pub updated_at: Option<i64>,
-    /// Of a stub: the full copy of the archived entry.
+    /// The full copy of the archived entry, if this is a stub.
     pub points_to: Option<String>,
 }
 

@@ -43,7 +43,7 @@ impl Why {
             Self::Archived => "it is archived already",
             Self::Unpublished => "the upstream does not have it yet",
             Self::Dirty => "it, or the context.md of its folder, has uncommitted changes",
-            Self::Maturity => "it is no draft",
+            Self::Maturity => "it is not a draft",
             Self::Importance => "it is too important",
             Self::YoungSignals => "this machine has known it for less than 30 days",
             Self::Pinned => "it is pinned",

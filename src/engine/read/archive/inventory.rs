@@ -112,7 +112,7 @@ fn unread(path: &TreePath, items: Vec<String>) -> Vec<Malformed> {
     items.into_iter().map(|item| Malformed { path: path.clone(), item }).collect()
 }
 
-/// The items of the `context.md` of a folder that are no records.
+/// The items of the `context.md` of a folder that are not records.
 pub fn malformed_in(path: &TreePath, bytes: Vec<u8>) -> Vec<Malformed> {
     if !doc::may_archive(&bytes) {
         return Vec::new();
@@ -143,7 +143,7 @@ fn entry_of(overview: &TreePath, record: &ArchiveRecord) -> Option<TreePath> {
     TreePath::parse(original.as_bytes()).ok().filter(|path| path.kind() == PathKind::Entry)
 }
 
-/// The items of all `context.md` files on disk that are no records.
+/// The items of all `context.md` files on disk that are not records.
 pub fn malformed(opened: &Opened) -> Result<Vec<Malformed>, Stop> {
     let (scope, root) = (&opened.scope, opened.scope.root());
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;

@@ -344,7 +344,11 @@ mod tests {
         assert_eq!(mistyped("web/jtw-keys"), ["web/jwt-keys.md"], "beside it, not `auth/JWT-keys`");
         assert_eq!(mistyped("db/jwt_tokns"), ["auth/jwt_tokens.md"]);
         assert_eq!(mistyped("web/Rate-Limts"), ["web/Rate-Limits"]);
-        assert_eq!(mistyped("auth/passwords.md"), [""; 0], "as long a path in the same folder is no reason");
+        assert_eq!(
+            mistyped("auth/passwords.md"),
+            [""; 0],
+            "as long a path in the same folder is not a reason"
+        );
         assert_eq!(places.at("web/Rate-Limits"), LinkTarget::Folder("web/Rate-Limits".into()));
     }
 }

@@ -40,7 +40,7 @@ pub struct GoneCitation {
     pub now: Option<String>,
 }
 
-/// Those of these cited paths that the code does not have.
+/// The cited paths that the code does not have.
 pub fn gone<'p>(
     environment: &Environment,
     sources: &CitedCode,
@@ -113,7 +113,7 @@ struct CodeRemovals<'a> {
 }
 
 impl<'a> CodeRemovals<'a> {
-    /// Those of these paths, and all newer ones.
+    /// The removals of these paths, and all newer ones.
     fn read<'p>(
         scope: &'a Scope,
         tip: CommitId,

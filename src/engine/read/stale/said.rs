@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Default)]
 pub struct Said {
     of_lines: Vec<LinesHead>,
-    /// Of all other lines, each once.
+    /// The evidence of all other lines, each once.
     others: Vec<LineEvidence>,
 }
 

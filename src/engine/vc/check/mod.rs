@@ -44,7 +44,7 @@ pub enum CheckedContent {
 }
 
 impl CheckedContent {
-    /// Of the file at a path of the tree.
+    /// The content of the file at a path of the tree.
     pub fn at(path: &BStr) -> Self {
         let Ok(path) = TreePath::parse(path) else { return Self::Other };
         let is_markdown = path.as_str().ends_with(".md");

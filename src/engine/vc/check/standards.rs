@@ -26,10 +26,10 @@ pub struct Standards {
 }
 
 impl Standards {
-    /// Those of a base and of the state that is checked, each given by what reads its files.
+    /// The standards of a base and of the state that is checked, each given by what reads its files.
     ///
     /// # Errors
-    /// Those of `base` and `head`.
+    /// The errors of `base` and `head`.
     pub fn of<E>(
         base: impl Fn(&BStr) -> Result<Option<Vec<u8>>, E>,
         head: impl Fn(&BStr) -> Result<Option<Vec<u8>>, E>,

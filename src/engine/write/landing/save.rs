@@ -38,7 +38,7 @@ pub struct Draft<'a> {
 pub struct Item {
     /// The new bytes, each with those that it expects.
     pub files: Vec<Rewrite>,
-    /// Those of them that must be as `HEAD` and the index have them, since the item relies on it: an archived entry is in
+    /// The files that must be as `HEAD` and the index have them, since the item relies on it: an archived entry is in
     /// a commit.
     pub relies: Vec<BString>,
 }

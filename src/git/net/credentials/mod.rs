@@ -40,7 +40,7 @@ pub(super) struct Keychain<'a> {
 pub(super) enum First {
     Nobody,
     OfUrl,
-    /// Those of `.netrc`.
+    /// The credentials of `.netrc`.
     OfNetrc,
 }
 

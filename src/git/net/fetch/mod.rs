@@ -171,7 +171,7 @@ pub enum Error {
     /// The server cannot do what was asked for, and would do something else.
     #[error("the server of `{url}` does not support {what}")]
     Incapable { url: String, what: &'static str },
-    #[error("the remote has no `{0}`")]
+    #[error("the remote has no ref `{0}`")]
     NoSuchRef(String),
     #[error(transparent)]
     Git(#[from] GitError),

@@ -163,7 +163,7 @@ pub enum Error {
         crate::printable(source_name)
     )]
     Unqualified { source_name: BString, destination: BString },
-    #[error("the remote has no `{}` to delete", crate::printable(.0))]
+    #[error("the remote has no ref `{}` to delete", crate::printable(.0))]
     NotThere(BString),
     #[error("more than one source for `{}` of the remote", crate::printable(.0))]
     Twice(BString),

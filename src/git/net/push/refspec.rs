@@ -227,6 +227,6 @@ mod tests {
             ["refs/a, refs/tags/a, refs/heads/a", "refs/remotes/a, refs/remotes/a/HEAD"]
         );
         assert!(texts("refs/heads/a")[0].starts_with(b"refs/heads/a, refs/refs/heads/a, "));
-        assert_eq!(texts("HEAD~1"), [b"", b""], "an expression is no name");
+        assert_eq!(texts("HEAD~1"), [b"", b""], "an expression is not a name");
     }
 }

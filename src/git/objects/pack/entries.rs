@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// It is no pack, is cut off, or is damaged.
+    /// It is not a pack, is cut off, or is damaged.
     #[error("the pack {0}")]
     Broken(&'static str),
     #[error(transparent)]

@@ -113,7 +113,7 @@ pub fn is_retired(document: &Document) -> bool {
 pub struct ForFilesPage {
     pub document: String,
     pub entries: Vec<usize>,
-    /// Of each of these the branch of the first statement that is on none of the code, where one is shown.
+    /// For each entry the branch of its first shown statement whose commit is on no branch of the code.
     pub unmerged: Vec<Option<Option<String>>>,
 }
 

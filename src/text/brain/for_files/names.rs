@@ -52,7 +52,7 @@ fn has_word(text: &str, word: &str) -> bool {
 /// What the files introduce: functions, types, constants, fields.
 pub(super) struct Symbols<'a> {
     code: &'a [String],
-    /// Of each name that was looked for whether a file introduces it.
+    /// For each name that was looked for, whether a file introduces it.
     known: HashMap<String, bool>,
 }
 

@@ -34,7 +34,7 @@ pub(super) struct RankedLine {
     pub line: String,
     /// The text, to find statements that occur twice.
     pub text: String,
-    /// Of a statement whose commit is on no branch: the branch that it was made on, if that is known.
+    /// The branch that its commit was made on, if known; `None` if the commit is on a branch.
     pub unmerged: Option<Option<String>>,
     score: f64,
 }

@@ -90,7 +90,7 @@ pub(super) fn is_patch(bare: &str) -> bool {
     ["+++ ", "--- ", "@@ "].iter().any(|start| bare.starts_with(start)) || is_index().unwrap_or(false)
 }
 
-/// From this line on a message is no text: a patch, or what git cuts off.
+/// From this line on a message is not text: a patch, or what git cuts off.
 pub(super) fn is_end(bare: &str) -> bool {
     let is_scissors = || {
         let rest = bare.strip_prefix("# -")?.trim_start_matches('-');

@@ -31,7 +31,7 @@ pub(super) struct UnitReader<'a> {
     lines: &'a [&'a str],
     /// The first line of git's last block.
     last_block: usize,
-    /// That of the one that only footers follow.
+    /// The first line of the block that only footers follow.
     above_footers: usize,
     units: Vec<MessageUnit>,
     trailers: Vec<Trailer>,
@@ -234,7 +234,7 @@ impl<'a> UnitReader<'a> {
         (self.open, self.is_first, self.is_keyed, self.breaks) = (Open::Nothing, true, false, false);
     }
 
-    /// Take a line that is no trailer and no border.
+    /// Take a line that is neither a trailer nor a border.
     fn take_text(&mut self, line: &str, bare: &str) {
         let is_dropped = lines::is_quote(bare)
             || lines::is_row(bare)

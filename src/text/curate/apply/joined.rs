@@ -111,7 +111,7 @@ fn keep_own_values(
     Ok(records)
 }
 
-/// The texts of a list; none of what is no list of texts.
+/// The texts of a list; none of what is not a list of texts.
 fn list(document: &Document, name: &str) -> Vec<String> {
     match document.field(name) {
         Some(Value::List(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
@@ -119,7 +119,7 @@ fn list(document: &Document, name: &str) -> Vec<String> {
     }
 }
 
-/// Remove from `disputed` the headings that this merge listed: two texts that both stand are no contradiction, and no
+/// Remove from `disputed` the headings that this merge listed: two texts that both stand do not contradict, and no
 /// later update would settle it.
 fn list_subjects_only(document: &mut Document, listed: &[String]) -> Result<(), Refused> {
     let facts = document.facts();

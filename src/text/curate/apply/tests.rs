@@ -358,7 +358,7 @@ fn a_merge_joins_raw_concepts_by_label() {
     assert!(text.ends_with(expected), "{text}");
     let update = json!({"content": {"raw_concept": {"flow": "c", "changes": ["three"]}}});
     assert!(on(&text, &update).is_ok());
-    // a label that occurs twice is no obstacle
+    // a label that occurs twice is not an obstacle
     assert!(
         on(
             &ours.replace("**Flow", "**Task:** Again\n\n**Flow"),

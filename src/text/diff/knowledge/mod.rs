@@ -291,7 +291,7 @@ impl FieldChange {
         }
     }
 
-    /// Whether a field without a value was added or removed; `is_blank`: whether a text is no value.
+    /// Whether a field without a value was added or removed; `is_blank`: whether a text is not a value.
     pub fn is_vacant(&self, is_blank: impl Fn(&str) -> bool) -> bool {
         match (&self.before, &self.after) {
             (Some(_), Some(_)) => false,

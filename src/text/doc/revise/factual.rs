@@ -55,7 +55,7 @@ impl Plan<'_> {
             above = outline.sections()[section].parent;
         }
         above?;
-        // one whose heading is nested otherwise is no reason for a second one
+        // one whose heading is nested otherwise is not a reason for a second one
         let other = || self.outline.titled("facts").next().filter(|_| is_facts(outline, at));
         Some(matches[at].or_else(other).map_or(FactDestination::New, FactDestination::Section))
     }
@@ -120,7 +120,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Bring what is no fact into a section of the body.
+    /// Bring what is not a fact into a section of the body.
     fn prose(&mut self, own: usize, given: &[Block], text: &dyn Fn(&Block) -> String) {
         let section = &self.outline.sections()[own];
         let there = &self.outline.blocks()[section.blocks.clone()];

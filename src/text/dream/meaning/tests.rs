@@ -38,7 +38,7 @@ fn a_merge_takes_what_it_does_not_name_from_the_candidate() {
     assert_eq!(meant("c1", "MERGE", json!({})), merge("a/x.md", &["a/y.md", "a/t/z.md"]));
     assert_eq!(meant("c1", "MERGE", json!({"into": "a/y.md"})), merge("a/y.md", &["a/x.md", "a/t/z.md"]));
     assert_eq!(meant("c1", "MERGE", json!({"path": "a/y"})), merge("a/y.md", &["a/x.md", "a/t/z.md"]));
-    // a line across the page is no frontmatter
+    // a line across the page is not frontmatter
     let drop = |more: Value| meant("c1", "MERGE", more);
     assert!(drop(json!({"drop": ["ttl"]})).unwrap_err().contains("needs `markdown`"));
     assert!(drop(json!({"drop": ["ttl"], "markdown": "x"})).is_ok());
@@ -87,7 +87,7 @@ fn what_does_not_fit_is_refused_in_words() {
         ("c1", "CREATE", json!({"markdown": "x"}), "expected MERGE"),
         ("s1", "MERGE", json!({}), "expected CREATE"),
         ("p1", "MERGE", json!({}), "expected ARCHIVE"),
-        ("c1", "MERGE", json!({"into": "a/other.md"}), "`a/other.md` is no file of `c1`"),
+        ("c1", "MERGE", json!({"into": "a/other.md"}), "`a/other.md` is not a file of `c1`"),
         ("c1", "MERGE", json!({"into": "b/x.md"}), "no file of"),
         ("c1", "MERGE", json!({"sources": ["../../x.md"]}), "no file of"),
         ("c1", "MERGE", json!({"sources": ["a/x.md"]}), "into itself"),

@@ -19,7 +19,7 @@ static AFFIRMING: list::Set = list::Set::of_lines(include_str!("lists/affirming.
 /// Words behind a negation that only say how far it goes, beside adverbs in `-ly`.
 const DEGREES: [&str; 8] = ["longer", "always", "even", "yet", "also", "quite", "just", "very"];
 
-/// The beginnings of words that deny something, though they are no negation.
+/// The beginnings of words that deny something, though they are not negations.
 static WARY: list::Set = list::Set::of_words(include_str!("lists/wary.txt"));
 
 impl Clause {

@@ -33,7 +33,7 @@ pub fn lacking(source: &Document, written: &Document, others: &[&Document], drop
     without(source, &ranges)
 }
 
-/// Names of a decision that are no sentence and no subject of these entries.
+/// Names of a decision that are neither sentences nor subjects of these entries.
 pub fn unknown_names<'d>(drop: &'d [String], inputs: &[&Document]) -> Vec<&'d str> {
     let mut stems = Stems::default();
     let told: Vec<DocumentStatements> =

@@ -18,7 +18,7 @@ pub fn reordered(written: &Document, entries: &[&Document]) -> Vec<String> {
     lists(written.body()).iter().filter_map(misplaced).collect()
 }
 
-/// The first item of a list that stands behind its follower in the other one.
+/// The first item of a list that follows its own successor in the other one.
 fn misplaced<'l>(list: &'l [String], other: &[String]) -> Option<&'l String> {
     let is_single =
         |item: &&String| [list, other].iter().all(|all| all.iter().filter(|own| own == item).count() == 1);

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 pub use generated::{bot, generated_text, is_generated_subject};
 pub use paths::{is_prose, is_side, is_tests};
 
-/// Whether the heading of a section, without its marks, is that of a form: what is below it is no text.
+/// Whether the heading of a section, without its marks, is that of a form: what is below it is not text.
 pub fn is_form(heading: &str) -> bool {
     static FORMS: OnceLock<Scanner> = OnceLock::new();
     let forms = FORMS.get_or_init(|| anchored(include_str!("forms.txt")));

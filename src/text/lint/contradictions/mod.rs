@@ -4,7 +4,7 @@
 //! category (in the form in which facts are compared), no statement in common, and statements that cannot both hold: one
 //! rejects what the other states ([`relation`]), or their words say so ([`opposing`]). Entries are near if they are of one
 //! domain or cite one file or folder; all are where the subject has two words or more. A subject that has many statements on
-//! purpose, in one entry, is no contradiction, and a marked statement claims nothing.
+//! purpose, in one entry, is not a contradiction, and a marked statement claims nothing.
 
 mod amounts;
 mod kinds;

@@ -17,12 +17,12 @@ pub(super) struct Pair<'a> {
     pub only: [Vec<String>; 2],
     /// The stems that both have.
     pub common: BTreeSet<String>,
-    /// Those of them that the subject does not have, and that are no bounds.
+    /// The common stems that the subject does not have, and that are not bounds.
     pub shared: BTreeSet<String>,
 }
 
 impl<'a> Pair<'a> {
-    /// Of a subject and statements in normal form.
+    /// The pair of a subject and two statements in normal form.
     pub fn of(subject: &'a str, statements: [&str; 2]) -> Self {
         let sides = statements.map(Statement::of);
         let topic = Statement::of(subject).words;

@@ -23,7 +23,7 @@ pub(super) enum Measure {
 pub(super) struct Amount {
     pub measure: Measure,
     pub value: f64,
-    /// A number with several dots, which is no amount: `1.2.3`.
+    /// A number with several dots, which is not an amount: `1.2.3`.
     pub version: Option<String>,
 }
 

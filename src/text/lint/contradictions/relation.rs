@@ -1,7 +1,7 @@
 //! How two statements about one subject stand to each other, their prefixes and marks considered.
 //!
-//! `decision:`, `rule:` and `limit:` tell the kind of a statement and are no part of what it says; `rejected:` is, and so is a
-//! mark. Does not judge whether two statements can both hold: that is [`super::opposing`].
+//! `decision:`, `rule:` and `limit:` tell the kind of a statement and are not part of what it says; `rejected:` is, and
+//! so is a mark. Does not judge whether two statements can both hold: that is [`super::opposing`].
 
 use super::statement::Statement;
 use crate::doc::item::{Prefix, stated};

@@ -18,7 +18,7 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    /// Of a statement in normal form.
+    /// The parts of a statement in normal form.
     pub fn of(text: &str) -> Self {
         let parts = parts(&tokens(text));
         let words = words(&parts).filter(|word| !is_stop(word)).map(stem).collect();

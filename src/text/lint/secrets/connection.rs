@@ -17,7 +17,7 @@ pub(super) fn authority(text: &str, mark: Range<usize>) -> Option<Range<usize>> 
     let (user_info, host) = rest[..end].rsplit_once('@')?;
     let (user, password) = user_info.split_once(':')?;
     let start = mark.end + user_info.len() - password.len();
-    // what a mail client asks the server for stands behind it (RFC 5092)
+    // a mail client's request to the server follows it (RFC 5092)
     let password =
         password.split(";AUTH=").next().and_then(|one| one.split(";auth=").next()).unwrap_or(password);
     // `fred:fredpassword`

@@ -15,7 +15,7 @@ use std::ops::Range;
 pub(super) struct SecretKind {
     /// What messages and findings call it.
     pub(super) name: &'static str,
-    /// What every value begins with, stands behind, or has in its middle.
+    /// What every value begins with, follows, or has in its middle.
     pub(super) prefixes: &'static [&'static str],
     /// The value's place, given that of a prefix; `None` if this is none.
     pub(super) value: fn(&str, Range<usize>) -> Option<Range<usize>>,

@@ -162,8 +162,8 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// As [`masked`], for the bytes of an entry, whose frontmatter stays valid: if there is a secret, what is no UTF-8 becomes
-/// U+FFFD.
+/// As [`masked`], for the bytes of an entry, whose frontmatter stays valid: if there is a secret, what is not UTF-8
+/// becomes U+FFFD.
 pub fn masked_bytes(bytes: Vec<u8>) -> Vec<u8> {
     if let Some(text) = encoding::decoded(&bytes)
         && let Cow::Owned(masked) = masked(&text)

@@ -1,4 +1,4 @@
-//! Secrets without a mark of their own, which stand behind their name: `NAME=…`, `"name": "…"`, `| NAME | … |`, "its name
+//! Secrets without a mark of their own, which follow their name: `NAME=…`, `"name": "…"`, `| NAME | … |`, "its name
 //! is …", and a name and its value on two lines.
 
 use super::shapes::{boundary, is_base64, run, url_safe};

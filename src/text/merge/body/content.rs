@@ -46,7 +46,7 @@ pub(super) fn merge(kind: &BlockKind, versions: [Option<&str>; 3], cx: &Context<
     }
 }
 
-/// Of two ways to write the same thing, the one with the greater bytes, so that the result is the same whichever side
+/// The way with the greater bytes, of two ways to write the same thing, so that the result is the same whichever side
 /// is ours.
 fn greater(first: &str, second: &str) -> Content {
     let side = usize::from(second > first);

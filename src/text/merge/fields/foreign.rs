@@ -24,7 +24,7 @@ impl Merger {
         }
     }
 
-    /// The items of both sides in one list; `None` if the field is no list, if both sides replaced one item and
+    /// The items of both sides in one list; `None` if the field is not a list, if both sides replaced one item and
     /// `overlap` refuses that, or if the list cannot be written.
     fn sequence<'a>(&mut self, path: &str, all: Both<'a>, overlap: Overlap) -> Option<FieldPiece<'a>> {
         let (base, ours, theirs) = all;

@@ -197,7 +197,7 @@ impl Merger {
         merged
     }
 
-    /// Record a lost comment: losing one side's style without a value is no loss, but losing a comment is.
+    /// Record a lost comment: losing one side's style without a value is not a loss, but losing a comment is.
     fn written_otherwise<'a>(
         &mut self,
         path: &str,

@@ -16,7 +16,7 @@ pub(in crate::merge) fn compare(a: &str, b: &str) -> Ordering {
 }
 
 /// Compare two values of `verified`: by the times of the commits that they name, else (or if those are equal) by bytes.
-/// A value that is no confirmation is less than any that is.
+/// A value that is not a confirmation is less than any that is.
 pub(super) fn compare_verified(a: &str, b: &str) -> Ordering {
     let rank = |text: &str| Verified::parse(text).map(|verified| verified.seconds);
     rank(a).cmp(&rank(b)).then_with(|| a.cmp(b))

@@ -166,7 +166,7 @@ pub struct UndoOrigin {
     pub extent: Extent,
 }
 
-/// Follow an undo to what it undid; `None` if the operation is no undo, or the log no longer has what it undid.
+/// Follow an undo to what it undid; `None` if the operation is not an undo, or the log no longer has what it undid.
 pub(super) fn origin(listed: &[Listed], (undone, extent): (&Undone, Extent)) -> Option<UndoOrigin> {
     let mut origin = UndoOrigin { operations: vec![undone.clone()], is_redone: false, extent };
     while let [Undone { id, kind: Some(OperationKind::Undo), .. }] = &origin.operations[..] {

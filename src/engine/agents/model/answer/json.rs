@@ -33,10 +33,10 @@ pub fn values_of(answer: &Answer) -> Result<Vec<Value>, String> {
             found.push(value);
             String::new()
         }
-        Ok(_) => "it is no JSON object".to_owned(),
+        Ok(_) => "it is not a JSON object".to_owned(),
         Err(error) => {
             found.extend(values_in(text)?);
-            format!("it is no JSON: {error}")
+            format!("it is not JSON: {error}")
         }
     };
     let Some(first) = found.first().cloned() else { return Err(why) };
@@ -185,8 +185,8 @@ mod tests {
 
     #[test]
     fn what_is_no_object_is_said_to_the_model() {
-        assert_eq!(values_of(&answer("[1]")).unwrap_err(), "it is no JSON object");
-        assert!(values_of(&answer("No idea [].")).unwrap_err().starts_with("it is no JSON: "));
+        assert_eq!(values_of(&answer("[1]")).unwrap_err(), "it is not a JSON object");
+        assert!(values_of(&answer("No idea [].")).unwrap_err().starts_with("it is not JSON: "));
         assert!(values_of(&answer("{\"a\": ")).is_err());
         assert!(values_of(&answer(&"{\"a\":".repeat(100_000))).is_err());
     }

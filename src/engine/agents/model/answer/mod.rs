@@ -20,7 +20,7 @@ pub struct Call {
     /// The name that the wire gave the call.
     pub id: String,
     pub tool: String,
-    /// The arguments; a text that is no JSON stands as a string.
+    /// The arguments; a text that is not JSON stands as a string.
     pub arguments: Value,
 }
 

@@ -26,8 +26,8 @@ pub struct HitLikeness {
 }
 
 impl HitLikeness {
-    /// That of hits; `None` where nothing of one may be sent, which then counts as the mean of the others. `None` if that is so
-    /// of all.
+    /// The likeness of hits; a hit whose text may not be sent (`None`) counts as the mean of the others. `None` if
+    /// that is so of all.
     pub(super) fn of(of: Vec<Option<f64>>) -> Option<Self> {
         let known: Vec<f64> = of.iter().flatten().copied().collect();
         let mean = known.iter().sum::<f64>() / known.len() as f64;

@@ -155,7 +155,7 @@ impl Encoding {
     }
 }
 
-/// That vectors cannot be compared.
+/// Why vectors of two sizes cannot be compared.
 pub(super) fn other_size(new: usize, old: usize) -> String {
     format!(
         "its vectors have {new} numbers, those before {old}: run `brv derive --embed --all` to embed everything again"

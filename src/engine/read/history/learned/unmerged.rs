@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// After so many days such a statement is not shown unasked any more.
+/// After so many days such a statement is shown only if somebody asks for it.
 pub const SHOWN_DAYS: i64 = 30;
 
 const DAY: i64 = 86_400;
@@ -48,7 +48,7 @@ pub struct Left {
 }
 
 impl Left {
-    /// Whether that is so long ago that the statement is not shown unasked.
+    /// Whether that is so long ago that the statement is shown only if somebody asks for it.
     pub const fn is_long_ago(&self, now: i64) -> bool {
         now - self.since > SHOWN_DAYS * DAY
     }
@@ -273,7 +273,7 @@ fn left(
     Ok(open.into_iter().filter(|commit| !alike.contains(commit)).collect())
 }
 
-/// Those of the commits for which the history of `HEAD` has one of the same subject that changes as many of the same files as
+/// The commits for which the history of `HEAD` has one of the same subject that changes as many of the same files as
 /// others.
 fn with_alike(scope: &Scope, commits: &[CommitId]) -> Result<HashSet<CommitId>, git::Error> {
     let mut found = HashSet::new();

@@ -55,7 +55,7 @@ pub struct Wanted {
 /// Whether the content of new files is staged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum StagingContent {
-    /// It is, and that of tracked files.
+    /// The content of new and of tracked files is staged.
     #[default]
     Now,
     /// Only the intent to add is staged (`--intent-to-add`).

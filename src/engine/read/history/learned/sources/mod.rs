@@ -25,7 +25,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Of which no more is known.
+    /// A source commit about which no more is known.
     pub const fn of(source: SourceCommit, since: i64) -> Self {
         Self { source, since, subject: None, files: BTreeSet::new() }
     }
