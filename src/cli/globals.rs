@@ -1,10 +1,12 @@
 //! The flags that every command has.
 
+use super::format::choice;
 use super::ui::{Loudness, Paging, Showing};
 use crate::say::Failure;
-use brv_base::config;
+use brv_base::config::{self, Color};
 use brv_engine::FailureKind;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use std::path::PathBuf;
 
 /// The global flags.
@@ -21,8 +23,8 @@ pub struct Globals {
     #[arg(short, long, global = true)]
     pub quiet: bool,
     /// When to use colours: auto, always or never
-    #[arg(long, value_name = "WHEN", global = true, hide_possible_values = true)]
-    pub color: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = colors(), global = true, hide_possible_values = true)]
+    pub color: Option<Color>,
     /// Show progress, even if standard error is not a terminal
     #[arg(long, global = true)]
     pub progress: bool,
@@ -31,26 +33,17 @@ pub struct Globals {
     pub no_pager: bool,
 }
 
-/// When to use colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum When {
-    /// On a terminal
-    Auto,
-    /// Even in pipes and files
-    Always,
-    /// Never
-    Never,
+fn colors() -> impl TypedValueParser<Value = Color> {
+    choice([
+        (Color::Auto, "auto", "On a terminal"),
+        (Color::Always, "always", "Even in pipes and files"),
+        (Color::Never, "never", "Never"),
+    ])
 }
 
 impl Globals {
     pub fn settings(&self) -> config::Flags {
-        config::Flags {
-            color: self.color.map(|when| match when {
-                When::Auto => config::Color::Auto,
-                When::Always => config::Color::Always,
-                When::Never => config::Color::Never,
-            }),
-        }
+        config::Flags { color: self.color }
     }
 
     /// The folder to run in: the current one, or the one that `-C` names.

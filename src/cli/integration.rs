@@ -2,6 +2,7 @@
 
 use super::counts;
 use super::decisions;
+use super::format::choice;
 use super::knowledge;
 use super::patch::File;
 use super::ui::{Screen, Style};
@@ -12,7 +13,8 @@ use brv_commands::vc::merge::{Forward, Integrated, Record, Relation, Undecided};
 use brv_engine::Mode;
 use brv_engine::write::written::WrittenEffects;
 use brv_text::diff::knowledge::Entry;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 
 /// The flags that choose how another commit is merged.
 #[derive(Debug, Args)]
@@ -27,34 +29,18 @@ pub struct Merging {
     #[arg(long, overrides_with_all = ["ff_only", "no_ff"])]
     ff: bool,
     /// What to do with conflicts
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    on_conflict: MergeConflictWord,
+    #[arg(long, value_name = "HOW", value_parser = on_conflict(), default_value = "stop")]
+    pub on_conflict: Undecided,
 }
 
-/// What to do with conflicts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum MergeConflictWord {
-    /// Stop without taking a side
-    #[default]
-    Stop,
-    /// Take our side
-    Ours,
-    /// Take their side
-    Theirs,
-    /// Keep both sides, and mark them as disputed
-    Both,
-}
-
-impl MergeConflictWord {
-    /// Convert to the type that the command takes.
-    pub const fn undecided(self) -> Undecided {
-        match self {
-            Self::Stop => Undecided::Mark,
-            Self::Ours => Undecided::Ours,
-            Self::Theirs => Undecided::Theirs,
-            Self::Both => Undecided::Both,
-        }
-    }
+/// Parse what to do with conflicts.
+pub fn on_conflict() -> impl TypedValueParser<Value = Undecided> {
+    choice([
+        (Undecided::Mark, "stop", "Stop without taking a side"),
+        (Undecided::Ours, "ours", "Take our side"),
+        (Undecided::Theirs, "theirs", "Take their side"),
+        (Undecided::Both, "both", "Keep both sides, and mark them as disputed"),
+    ])
 }
 
 impl Merging {
@@ -66,11 +52,6 @@ impl Merging {
             (.., true) => Some(Forward::Allow),
             _ => None,
         }
-    }
-
-    /// Convert to the type that the command takes.
-    pub const fn undecided(&self) -> Undecided {
-        self.on_conflict.undecided()
     }
 }
 

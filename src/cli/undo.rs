@@ -1,6 +1,7 @@
 //! `brv undo`: undoes an operation, or all operations of a session.
 
 use super::decisions::settled;
+use super::format::choice;
 use super::integration::changed;
 use super::op;
 use super::ui::{Screen, Style};
@@ -13,7 +14,8 @@ use brv_commands::undo::{self, Extent, Mode, OnConflict, Options, Outcome, UndoM
 use brv_engine::Context;
 use brv_engine::write::written::WrittenEffects;
 use bstr::BString;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 
 /// The arguments of `brv undo`.
 #[derive(Debug, Args)]
@@ -45,27 +47,21 @@ pub struct Arguments {
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
     /// What to do with conflicts
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    on_conflict: UndoConflictWord,
+    #[arg(long, value_name = "HOW", value_parser = on_conflict(), default_value = "stop")]
+    on_conflict: OnConflict,
     /// Write nothing; show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
 
-/// What to do with conflicts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum UndoConflictWord {
-    /// Write nothing
-    #[default]
-    Stop,
-    /// Write conflict markers, to be resolved with `brv vc resolve`
-    Mark,
-    /// Keep the current version
-    Ours,
-    /// Take the version from before the operation
-    Theirs,
-    /// Keep both versions
-    Both,
+fn on_conflict() -> impl TypedValueParser<Value = OnConflict> {
+    choice([
+        (OnConflict::Stop, "stop", "Write nothing"),
+        (OnConflict::Mark, "mark", "Write conflict markers, to be resolved with `brv vc resolve`"),
+        (OnConflict::Ours, "ours", "Keep the current version"),
+        (OnConflict::Theirs, "theirs", "Take the version from before the operation"),
+        (OnConflict::Both, "both", "Keep both versions"),
+    ])
 }
 
 impl Verb for Arguments {
@@ -78,13 +74,7 @@ impl Verb for Arguments {
             operation: self.operation.clone(),
             session: self.session.clone(),
             paths: self.paths.clone(),
-            on_conflict: match self.on_conflict {
-                UndoConflictWord::Stop => OnConflict::Stop,
-                UndoConflictWord::Mark => OnConflict::Mark,
-                UndoConflictWord::Ours => OnConflict::Ours,
-                UndoConflictWord::Theirs => OnConflict::Theirs,
-                UndoConflictWord::Both => OnConflict::Both,
-            },
+            on_conflict: self.on_conflict,
             mode: self.mode(),
         };
         let data = undo::run(cx, &options)?;

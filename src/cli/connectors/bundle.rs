@@ -1,11 +1,12 @@
 //! `brv connectors bundle`: writes packages that hosts install by themselves.
 
+use crate::cli::format::choice;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use brv_commands::connectors::bundle::{self, Outcome, Package};
 use brv_engine::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::PathBuf;
 
 /// The arguments of `brv connectors bundle`.
@@ -22,15 +23,8 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     output: PathBuf,
     /// Only this one: claude, gemini or mcpb; may be repeated
-    #[arg(long, value_name = "TARGET", value_enum, hide_possible_values = true)]
-    target: Vec<TargetWord>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TargetWord {
-    Claude,
-    Gemini,
-    Mcpb,
+    #[arg(long, value_name = "TARGET", value_parser = choice(Package::ALL.map(|one| (one, one.word(), ""))), hide_possible_values = true)]
+    target: Vec<Package>,
 }
 
 impl Verb for Arguments {
@@ -39,14 +33,7 @@ impl Verb for Arguments {
     type Outcome = Outcome;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
-        let is_asked = |package: &Package| {
-            let word = match package {
-                Package::Claude => TargetWord::Claude,
-                Package::Gemini => TargetWord::Gemini,
-                Package::Mcpb => TargetWord::Mcpb,
-            };
-            self.target.is_empty() || self.target.contains(&word)
-        };
+        let is_asked = |package: &Package| self.target.is_empty() || self.target.contains(package);
         let packages: Vec<Package> = Package::ALL.into_iter().filter(is_asked).collect();
         Ok(Answer::new(bundle::run(cx, &self.output, &packages)?))
     }

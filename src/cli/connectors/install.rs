@@ -1,10 +1,10 @@
 //! `brv connectors install HOST…`: register brv with coding agents.
 
-use super::{HostWord, Which};
+use super::{Which, hosts};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_commands::connectors::{Changes, Mode, install};
+use brv_commands::connectors::{Changes, Host, Mode, install};
 use brv_engine::Context;
 use clap::Args;
 
@@ -26,8 +26,8 @@ vscode .vscode/mcp.json. rules writes how to use brv into AGENTS.md, skill into 
 )]
 pub struct Arguments {
     /// The hosts
-    #[arg(value_name = "HOST", value_enum, required = true, hide_possible_values = true)]
-    hosts: Vec<HostWord>,
+    #[arg(value_name = "HOST", value_parser = hosts(), required = true, hide_possible_values = true)]
+    hosts: Vec<Host>,
     #[command(flatten)]
     which: Which,
     /// Write nothing; show what would change

@@ -8,92 +8,57 @@ pub mod status;
 pub mod test;
 pub mod uninstall;
 
+use super::format::choice;
 use super::ui::{Screen, Style};
 use brv_commands::connectors::{
     Changes, Connector, ConnectorChange, ConnectorState, ConnectorType, Host, Scope, Selection,
 };
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 
-/// A host, as it is typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum HostWord {
-    Claude,
-    Codex,
-    Gemini,
-    Copilot,
-    Opencode,
-    Cursor,
-    Zed,
-    Vscode,
+/// Parse a host.
+pub fn hosts() -> impl TypedValueParser<Value = Host> {
+    choice(Host::ALL.map(|host| (host, host.id(), "")))
 }
 
-impl From<HostWord> for Host {
-    fn from(word: HostWord) -> Self {
-        match word {
-            HostWord::Claude => Self::Claude,
-            HostWord::Codex => Self::Codex,
-            HostWord::Gemini => Self::Gemini,
-            HostWord::Copilot => Self::Copilot,
-            HostWord::Opencode => Self::Opencode,
-            HostWord::Cursor => Self::Cursor,
-            HostWord::Zed => Self::Zed,
-            HostWord::Vscode => Self::Vscode,
-        }
-    }
+fn kinds() -> impl TypedValueParser<Value = ConnectorType> {
+    choice([
+        (ConnectorType::Mcp, "mcp", "The MCP server"),
+        (ConnectorType::Rules, "rules", "How to use brv, in AGENTS.md and, if it exists, in CLAUDE.md"),
+        (ConnectorType::Skill, "skill", "The same as a skill"),
+        (ConnectorType::Hook, "hook", "The command that the host runs at events: claude and codex"),
+    ])
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ConnectorKindWord {
-    /// The MCP server
-    Mcp,
-    /// How to use brv, in AGENTS.md and, if it exists, in CLAUDE.md
-    Rules,
-    /// The same as a skill
-    Skill,
-    /// The command that the host runs at events: claude and codex
-    Hook,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ScopeWord {
-    /// A file of the project, shared with others
-    Project,
-    /// A file of yours, for all projects
-    User,
+fn scopes() -> impl TypedValueParser<Value = Scope> {
+    choice([
+        (Scope::Project, "project", "A file of the project, shared with others"),
+        (Scope::User, "user", "A file of yours, for all projects"),
+    ])
 }
 
 /// Which files are meant.
 #[derive(Debug, Args)]
 pub struct Which {
     /// Whose files: those of the project, or your own
-    #[arg(long, value_name = "SCOPE", value_enum, hide_possible_values = true)]
-    scope: Option<ScopeWord>,
+    #[arg(long, value_name = "SCOPE", value_parser = scopes(), hide_possible_values = true)]
+    scope: Option<Scope>,
     /// The type: mcp, hook, rules or skill; may be repeated
-    #[arg(long = "type", id = "type", value_name = "TYPE", value_enum, hide_possible_values = true)]
-    kinds: Vec<ConnectorKindWord>,
+    #[arg(long = "type", id = "type", value_name = "TYPE", value_parser = kinds(), hide_possible_values = true)]
+    kinds: Vec<ConnectorType>,
 }
 
 impl Which {
-    fn of(&self, hosts: &[HostWord]) -> Selection {
-        let kind = |word: &ConnectorKindWord| match word {
-            ConnectorKindWord::Mcp => ConnectorType::Mcp,
-            ConnectorKindWord::Rules => ConnectorType::Rules,
-            ConnectorKindWord::Skill => ConnectorType::Skill,
-            ConnectorKindWord::Hook => ConnectorType::Hook,
-        };
-        let scope = self.scope.map(|word| match word {
-            ScopeWord::Project => Scope::Project,
-            ScopeWord::User => Scope::User,
-        });
-        let mut selection = Selection { scope, ..Selection::default() };
-        for host in hosts.iter().copied().map(Host::from) {
-            if !selection.hosts.contains(&host) {
-                selection.hosts.push(host);
+    fn of(&self, hosts: &[Host]) -> Selection {
+        let mut selection = Selection { scope: self.scope, ..Selection::default() };
+        for host in hosts {
+            if !selection.hosts.contains(host) {
+                selection.hosts.push(*host);
             }
         }
-        for kind in self.kinds.iter().map(kind) {
-            if !selection.kinds.contains(&kind) {
-                selection.kinds.push(kind);
+        for kind in &self.kinds {
+            if !selection.kinds.contains(kind) {
+                selection.kinds.push(*kind);
             }
         }
         selection

@@ -1,10 +1,10 @@
 //! `brv connectors status`: what is installed, and whether the hosts use it.
 
-use super::{HostWord, Which};
+use super::{Which, hosts};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Verb};
 use crate::say::Failure;
-use brv_commands::connectors::{Connector, ConnectorState, Connectors, Scope, status};
+use brv_commands::connectors::{Connector, ConnectorState, Connectors, Host, Scope, status};
 use brv_engine::Context;
 use clap::Args;
 
@@ -20,8 +20,8 @@ approval); shadowed (another entry comes first); disabled; stale_binary (the pro
 )]
 pub struct Arguments {
     /// Only these hosts
-    #[arg(value_name = "HOST", value_enum)]
-    hosts: Vec<HostWord>,
+    #[arg(value_name = "HOST", value_parser = hosts())]
+    hosts: Vec<Host>,
     #[command(flatten)]
     which: Which,
 }

@@ -1,10 +1,11 @@
 //! `brv connectors test HOST`: runs what is registered, and shows what a model would get.
 
-use super::{ConnectorKindWord, HostWord, ScopeWord, Which};
+use super::{Which, hosts, kinds, scopes};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use brv_commands::connectors::test::{self, Outcome};
+use brv_commands::connectors::{ConnectorType, Host, Scope};
 use brv_engine::{Context, FailureKind};
 use clap::Args;
 
@@ -19,14 +20,14 @@ It does not start the host, so it does not test the host's own approvals: see `b
 )]
 pub struct Arguments {
     /// The host
-    #[arg(value_name = "HOST", value_enum, hide_possible_values = true)]
-    host: HostWord,
+    #[arg(value_name = "HOST", value_parser = hosts(), hide_possible_values = true)]
+    host: Host,
     /// Whose files: those of the project, or your own
-    #[arg(long, value_name = "SCOPE", value_enum, hide_possible_values = true)]
-    scope: Option<ScopeWord>,
+    #[arg(long, value_name = "SCOPE", value_parser = scopes(), hide_possible_values = true)]
+    scope: Option<Scope>,
     /// What to run: mcp or hook; if neither is named, the server before the hook
-    #[arg(long = "type", id = "type", value_name = "TYPE", value_enum, hide_possible_values = true)]
-    kinds: Vec<ConnectorKindWord>,
+    #[arg(long = "type", id = "type", value_name = "TYPE", value_parser = kinds(), hide_possible_values = true)]
+    kinds: Vec<ConnectorType>,
 }
 
 impl Verb for Arguments {

@@ -1,10 +1,10 @@
 //! `brv connectors uninstall`: take brv out of the settings of coding agents.
 
-use super::{HostWord, Which};
+use super::{Which, hosts};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_commands::connectors::{Changes, Mode, uninstall};
+use brv_commands::connectors::{Changes, Host, Mode, uninstall};
 use brv_engine::Context;
 use clap::Args;
 
@@ -19,8 +19,8 @@ is removed if it has nothing else."
 )]
 pub struct Arguments {
     /// The hosts; all if none is named
-    #[arg(value_name = "HOST", value_enum, hide_possible_values = true)]
-    hosts: Vec<HostWord>,
+    #[arg(value_name = "HOST", value_parser = hosts(), hide_possible_values = true)]
+    hosts: Vec<Host>,
     #[command(flatten)]
     which: Which,
     /// Write nothing; show what would change

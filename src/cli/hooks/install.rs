@@ -1,12 +1,14 @@
 //! `brv hooks install`: makes git call brv.
 
+use crate::cli::format::choice;
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, warnings};
 use brv_commands::hooks::install::{self, Via};
 use brv_commands::hooks::{HookChange, HookChanges};
 use brv_engine::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 
 /// The arguments of `brv hooks install`.
 #[derive(Debug, Args)]
@@ -19,19 +21,17 @@ post-checkout, pre-push. Existing hooks keep working: each gets one line, betwee
 )]
 pub struct Arguments {
     /// Write hook files or git settings: auto, file or config
-    #[arg(long, value_name = "WAY", default_value = "auto", hide_possible_values = true)]
-    via: HookInstallWord,
+    #[arg(long, value_name = "WAY", value_parser = vias(), default_value = "auto", hide_possible_values = true)]
+    via: Via,
 }
 
-/// Where the call of brv is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum HookInstallWord {
-    /// Files, or settings where the files are not brv's to change
-    Auto,
-    /// Files only
-    File,
-    /// Settings only, which git knows since 2.54
-    Config,
+/// Parse where the call of brv is written.
+fn vias() -> impl TypedValueParser<Value = Via> {
+    choice([
+        (Via::Auto, "auto", "Files, or settings where the files are not brv's to change"),
+        (Via::File, "file", "Files only"),
+        (Via::Config, "config", "Settings only, which git knows since 2.54"),
+    ])
 }
 
 impl Verb for Arguments {
@@ -40,12 +40,7 @@ impl Verb for Arguments {
     type Outcome = HookChanges;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, HookChanges>, Failure> {
-        let via = match self.via {
-            HookInstallWord::Auto => Via::Auto,
-            HookInstallWord::File => Via::File,
-            HookInstallWord::Config => Via::Config,
-        };
-        let (changes, shared) = install::run(cx, &super::LINES, via)?;
+        let (changes, shared) = install::run(cx, &super::LINES, self.via)?;
         let has_changed = changes.hooks.iter().any(|one| one.change != HookChange::Kept);
         let next = has_changed.then_some("brv hooks status");
         Ok(Answer::new(changes).warning(warnings::shared_hooks(&shared)).next(next))

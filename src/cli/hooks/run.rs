@@ -9,7 +9,8 @@ use brv_commands::hooks::run::{self, Outcome};
 use brv_commands::vc::check::Finding;
 use brv_commands::work;
 use brv_engine::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
 use std::path::Path;
 
 /// The most bytes of standard input that are read.
@@ -22,35 +23,11 @@ const MOST: usize = 64 << 20;
   brv hooks run worker")]
 pub struct Arguments {
     /// The hook that git runs; `worker` works through the queue
-    #[arg(value_name = "EVENT", value_enum)]
-    event: HookEventWord,
+    #[arg(value_name = "EVENT", value_parser = PossibleValuesParser::new(Event::ALL.map(Event::name).into_iter().chain(["worker"])))]
+    event: String,
     /// What git gives to the hook
     #[arg(value_name = "ARGUMENT", allow_hyphen_values = true, trailing_var_arg = true)]
     arguments: Vec<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum HookEventWord {
-    PostCommit,
-    PostRewrite,
-    PostMerge,
-    PostCheckout,
-    PrePush,
-    Worker,
-}
-
-impl HookEventWord {
-    /// The event of git; none of the worker.
-    const fn event(self) -> Option<Event> {
-        match self {
-            Self::PostCommit => Some(Event::PostCommit),
-            Self::PostRewrite => Some(Event::PostRewrite),
-            Self::PostMerge => Some(Event::PostMerge),
-            Self::PostCheckout => Some(Event::PostCheckout),
-            Self::PrePush => Some(Event::PrePush),
-            Self::Worker => None,
-        }
-    }
 }
 
 impl Verb for Arguments {
@@ -59,7 +36,7 @@ impl Verb for Arguments {
     type Outcome = Outcome;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
-        let Some(event) = self.event.event() else {
+        let Some(event) = Event::ALL.into_iter().find(|event| event.name() == self.event) else {
             let done = Some(work::run(cx)?);
             return Ok(Answer::new(Outcome { done, ..Outcome::default() }));
         };

@@ -1,7 +1,7 @@
 //! `brv stale`: shows the entries that the code has moved on from.
 
 use crate::cli::ui::{Form, Screen, Style};
-use crate::cli::vc::check::{CheckHostWord, FailSeverityWord, Shape};
+use crate::cli::vc::check::{Shape, ci_hosts, severities};
 use crate::cli::vc::workflow::Workflow;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::described::{Described, described};
@@ -34,8 +34,8 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     code: Option<PathBuf>,
     /// Exit 1 if a finding is at or above this severity: error, warning, or never (the default)
-    #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
-    fail_on: Option<FailSeverityWord>,
+    #[arg(long, value_name = "SEVERITY", value_parser = severities(), hide_possible_values = true)]
+    fail_on: Option<FailOn>,
     /// text; json; markdown: a comment for a pull request; github: annotations and the step summary; gitlab: a code
     /// quality report; or sarif
     #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
@@ -48,10 +48,10 @@ pub struct Arguments {
     from: Option<PathBuf>,
     /// Print the CI files for github or gitlab that compare pull requests of the code with the tree; with --output DIR,
     /// write them below DIR
-    #[arg(long, value_name = "HOST", value_enum, hide_possible_values = true, conflicts_with_all = [
+    #[arg(long, value_name = "HOST", value_parser = ci_hosts(), hide_possible_values = true, conflicts_with_all = [
         "arguments", "paths", "code", "fail_on", "from",
     ])]
-    workflow: Option<CheckHostWord>,
+    workflow: Option<workflow::Host>,
     /// The https address of a tree that has a remote of its own
     #[arg(long, value_name = "URL", requires = "workflow")]
     tree: Option<String>,
@@ -62,11 +62,11 @@ pub struct Arguments {
 
 impl Arguments {
     /// The CI files; written, if a folder is named.
-    fn files(&self, cx: &Context<'_>, host: CheckHostWord) -> Result<Workflow, Failure> {
+    fn files(&self, cx: &Context<'_>, host: workflow::Host) -> Result<Workflow, Failure> {
         if !matches!(self.format, None | Some(Shape::Text | Shape::Json)) {
             return Err(Failure::usage("`--workflow` prints files, as text or JSON"));
         }
-        let files = workflow::stale_files(host.of_workflow(), self.tree.as_deref(), self.install.as_deref())?;
+        let files = workflow::stale_files(host, self.tree.as_deref(), self.install.as_deref())?;
         Workflow::of(cx, files, self.output.as_deref())
     }
 
@@ -101,7 +101,7 @@ impl Verb for Arguments {
         }
         let outcome = self.found(cx)?;
         let summary = (self.format == Some(Shape::Github)).then(|| summarise(cx, &outcome)).flatten();
-        let fails = self.fail_on.is_some_and(|severity| fails(&outcome, severity.fail_on()));
+        let fails = self.fail_on.is_some_and(|severity| fails(&outcome, severity));
         let failure = fails.then(|| Failure::new(FailureKind::Failed, pages::headline(&outcome.counts)));
         Ok(Answer::new(StaleAnswer::Stale(outcome)).warning(summary).failing(failure))
     }

@@ -1,5 +1,6 @@
 //! `brv vc branch`: lists, creates, renames and deletes branches, and sets their upstreams.
 
+use crate::cli::format::choice;
 use crate::cli::ui::{Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
 use crate::cli::verb::{Answer, Purpose, Verb};
@@ -10,7 +11,8 @@ use brv_commands::vc::branch::{
     Upstream,
 };
 use brv_engine::{Context, Stop};
-use clap::{ArgAction, Args, ValueEnum};
+use clap::builder::TypedValueParser;
+use clap::{ArgAction, Args};
 
 /// The arguments of `brv vc branch`.
 #[derive(Debug, Args)]
@@ -82,29 +84,27 @@ struct BranchChangeFlags {
 #[derive(Debug, Args)]
 pub struct Tracking {
     /// Make the new branch track its start point (direct), or the upstream of that (inherit)
-    #[arg(short, long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "direct", hide_possible_values = true, conflicts_with = "no_track")]
-    track: Option<TrackingWord>,
+    #[arg(short, long, value_name = "HOW", value_parser = tracks(), num_args = 0..=1, require_equals = true, default_missing_value = "direct", hide_possible_values = true, conflicts_with = "no_track")]
+    track: Option<Track>,
     /// Do not set an upstream for the new branch
     #[arg(long)]
     no_track: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TrackingWord {
-    /// Track the start point
-    Direct,
-    /// Track the upstream of the start point
-    Inherit,
+fn tracks() -> impl TypedValueParser<Value = Track> {
+    choice([
+        (Track::Start, "direct", "Track the start point"),
+        (Track::Inherited, "inherit", "Track the upstream of the start point"),
+    ])
 }
 
 impl Tracking {
     /// Convert to the type that the command takes.
     pub const fn track(&self) -> Track {
-        match (self.track, self.no_track) {
-            (Some(TrackingWord::Direct), _) => Track::Start,
-            (Some(TrackingWord::Inherit), _) => Track::Inherited,
-            (None, true) => Track::Nothing,
-            (None, false) => Track::Settings,
+        match self.track {
+            Some(track) => track,
+            None if self.no_track => Track::Nothing,
+            None => Track::Settings,
         }
     }
 

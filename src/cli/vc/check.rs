@@ -1,6 +1,7 @@
 //! `brv vc check`: shows what a change does to the knowledge, and what is wrong with it.
 
 use crate::cli::findings;
+use crate::cli::format::choice;
 use crate::cli::ui::{Destination, Form, Screen, Style};
 use crate::cli::vc::workflow::Workflow;
 use crate::cli::verb::{Answer, Purpose, Verb};
@@ -9,6 +10,7 @@ use crate::say::review::{self as pages, verdict};
 use crate::say::{Exit, Failure, warnings, workflow};
 use brv_commands::vc::check::{self, CheckScope, FailOn, Options, Outcome, from_json};
 use brv_engine::{Context, FailureKind};
+use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,8 +40,8 @@ pub struct Arguments {
     all: bool,
     /// Exit 1 if a finding is at or above this severity: error (the default), warning, or never; the team's policy may be
     /// stricter
-    #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
-    fail_on: Option<FailSeverityWord>,
+    #[arg(long, value_name = "SEVERITY", value_parser = severities(), hide_possible_values = true)]
+    fail_on: Option<FailOn>,
     /// text; json; markdown: a comment for a pull request; github: annotations and the step summary; gitlab: a code
     /// quality report; or sarif
     #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
@@ -64,11 +66,11 @@ pub struct Arguments {
     from: Option<PathBuf>,
     /// Print the CI files for github or gitlab that check the tree and review pull requests; with --output DIR, write
     /// them below DIR
-    #[arg(long, value_name = "HOST", value_enum, hide_possible_values = true, conflicts_with_all = [
+    #[arg(long, value_name = "HOST", value_parser = ci_hosts(), hide_possible_values = true, conflicts_with_all = [
         "arguments", "paths", "staged", "all", "fail_on", "format", "write_baseline", "fix", "code",
         "from",
     ])]
-    workflow: Option<CheckHostWord>,
+    workflow: Option<workflow::Host>,
     /// The shell command with which the CI files install brv
     #[arg(long, value_name = "CMD", requires = "workflow")]
     install: Option<String>,
@@ -76,40 +78,14 @@ pub struct Arguments {
     destination: Destination,
 }
 
-/// A git host with CI.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CheckHostWord {
-    Github,
-    Gitlab,
+/// Parse a git host with CI.
+pub fn ci_hosts() -> impl TypedValueParser<Value = workflow::Host> {
+    choice([(workflow::Host::Github, "github", ""), (workflow::Host::Gitlab, "gitlab", "")])
 }
 
-impl CheckHostWord {
-    /// The same, as the CI files know it.
-    pub const fn of_workflow(self) -> workflow::Host {
-        match self {
-            Self::Github => workflow::Host::Github,
-            Self::Gitlab => workflow::Host::Gitlab,
-        }
-    }
-}
-
-/// From which severity on a check fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FailSeverityWord {
-    Error,
-    Warning,
-    Never,
-}
-
-impl FailSeverityWord {
-    /// What it means for the exit code.
-    pub const fn fail_on(self) -> FailOn {
-        match self {
-            Self::Error => FailOn::Error,
-            Self::Warning => FailOn::Warning,
-            Self::Never => FailOn::Never,
-        }
-    }
+/// Parse from which severity on a check fails.
+pub fn severities() -> impl TypedValueParser<Value = FailOn> {
+    choice([(FailOn::Error, "error", ""), (FailOn::Warning, "warning", ""), (FailOn::Never, "never", "")])
 }
 
 /// The formats of a check.
@@ -133,7 +109,7 @@ impl Arguments {
                 (_, true) => CheckScope::Everything,
                 _ => CheckScope::Range,
             },
-            fail_on: self.fail_on.map(FailSeverityWord::fail_on),
+            fail_on: self.fail_on,
             code: self.code.clone(),
         }
     }
@@ -186,7 +162,7 @@ impl Verb for Arguments {
             if self.shape() == Shape::Json {
                 return Err(Failure::usage("`--workflow` has no JSON form"));
             }
-            let files = workflow::files(host.of_workflow(), self.install.as_deref())?;
+            let files = workflow::files(host, self.install.as_deref())?;
             return Ok(Answer::new(CheckAnswer::Workflow(Workflow::of(cx, files, self.output.as_deref())?)));
         }
         let is_page = !matches!(self.format, None | Some(Shape::Text | Shape::Json));

@@ -127,7 +127,7 @@ impl Arguments {
             message: self.message.clone(),
             forward: self.merging.forward(),
             made: self.made(),
-            undecided: self.merging.undecided(),
+            undecided: self.merging.on_conflict,
             allowed: self.doors.allowed(),
             unrelated: if self.allow_unrelated_histories { Unrelated::Allow } else { Unrelated::Refuse },
             derive: if self.no_derive { Derive::Later } else { Derive::Now },

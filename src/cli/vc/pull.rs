@@ -51,7 +51,7 @@ impl Verb for Arguments {
             branch: self.branch.clone(),
             manner: self.fetching.manner(),
             forward: self.merging.forward(),
-            undecided: self.merging.undecided(),
+            undecided: self.merging.on_conflict,
             allowed: self.doors.allowed(),
             mode: self.mode(),
         };

@@ -1,12 +1,12 @@
 //! `brv vc revert`: reverts commits with new ones.
 
-use crate::cli::integration::MergeConflictWord;
+use crate::cli::integration::on_conflict;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::decisions::Voice;
 use crate::say::{Failure, decisions, failing, warnings, words};
 use brv_base::escape::escape_line;
-use brv_commands::vc::revert::{self, Mode, Options, Outcome, RevertForm};
+use brv_commands::vc::revert::{self, Mode, Options, Outcome, RevertForm, Undecided};
 use brv_engine::Context;
 use clap::Args;
 
@@ -31,8 +31,8 @@ pub struct Arguments {
     #[arg(long, hide = true)]
     no_edit: bool,
     /// What to do with conflicts; `stop` writes nothing
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    on_conflict: MergeConflictWord,
+    #[arg(long, value_name = "HOW", value_parser = on_conflict(), default_value = "stop")]
+    on_conflict: Undecided,
     /// Write nothing; show what would change
     #[arg(long)]
     dry_run: bool,
@@ -48,7 +48,7 @@ impl Verb for Arguments {
             revisions: self.revisions.clone(),
             mainline: self.mainline,
             made: if self.no_commit { RevertForm::Staged } else { RevertForm::Commits },
-            undecided: self.on_conflict.undecided(),
+            undecided: self.on_conflict,
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             ..Options::default()
         };

@@ -2,12 +2,13 @@
 
 use crate::cli::format::above_zero;
 use crate::cli::guarding::{Doors, SyncingGuards};
-use crate::cli::integration::{self, MergeConflictWord};
+use crate::cli::integration::{self, on_conflict};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::blocked::{self, Reader};
 use crate::say::decisions::Voice;
 use crate::say::{Failure, failing, guards, warnings, words};
+use brv_commands::vc::merge::Undecided;
 use brv_commands::vc::sync::{self, Mode, Options, Outcome, PushUpstream, Queueing, Relation, TRIES};
 use brv_engine::Context;
 use brv_engine::write::written::WrittenEffects;
@@ -32,8 +33,8 @@ pub struct Arguments {
     #[arg(short = 'u', long)]
     set_upstream: bool,
     /// What to do with conflicts; `stop` changes nothing, here or at the remote
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    on_conflict: MergeConflictWord,
+    #[arg(long, value_name = "HOW", value_parser = on_conflict(), default_value = "stop")]
+    on_conflict: Undecided,
     #[command(flatten)]
     doors: Doors<SyncingGuards>,
     /// Give up after N attempts
@@ -53,7 +54,7 @@ impl Verb for Arguments {
         let options = Options {
             remote: self.remote.clone(),
             branch: self.branch.clone(),
-            undecided: self.on_conflict.undecided(),
+            undecided: self.on_conflict,
             allowed: self.doors.allowed(),
             upstream: if self.set_upstream { PushUpstream::Set } else { PushUpstream::Keep },
             tries: self.tries,
