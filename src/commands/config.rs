@@ -107,7 +107,7 @@ pub struct Preference {
     /// The environment variable that overrides both files.
     variable: &'static str,
     /// The files that may set it.
-    set_by: SetBy,
+    set_by: Setter,
 }
 
 /// Where a value comes from.
@@ -130,15 +130,6 @@ enum Layer {
     Flag,
 }
 
-#[derive(Debug, JsonSchema, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum SetBy {
-    /// The project's and the user's file.
-    Anyone,
-    /// Only the user's file.
-    User,
-}
-
 impl From<&SettingView> for Preference {
     fn from(shown: &SettingView) -> Self {
         Self {
@@ -148,10 +139,7 @@ impl From<&SettingView> for Preference {
             about: Key::about(shown.key),
             expected: shown.key.expected(),
             variable: shown.key.variable(),
-            set_by: match shown.key.setter() {
-                Setter::Anyone => SetBy::Anyone,
-                Setter::UserOnly => SetBy::User,
-            },
+            set_by: shown.key.setter(),
         }
     }
 }

@@ -4,6 +4,8 @@
 
 use super::model_values::{self as model, Api};
 use super::{Color, ReviewPush};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,14 +62,16 @@ pub enum Key {
     SearchFreshness,
 }
 
-/// Whose files may set a key. Flags and the environment may set any.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+// Flags and the environment may set any key. A project's file may only be stricter: see [`is_laxer`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "SetBy")]
 pub enum Setter {
-    /// The user's file and the project's; see [`is_laxer`].
+    /// The project's and the user's file.
     Anyone,
-    /// The user's file only: the key chooses what runs, where secrets go, how the user's own screen looks, or how old
-    /// the answers are that the user gets.
-    UserOnly,
+    // what chooses what runs, where secrets go, how the user's screen looks, or how old the user's answers are
+    /// Only the user's file.
+    User,
 }
 
 /// Families of keys that no project may set, whether or not this version has them.
@@ -192,7 +196,7 @@ impl Key {
             | Self::ModelUrl
             | Self::Pager
             | Self::QueryCacheSeconds
-            | Self::SearchFreshness => Setter::UserOnly,
+            | Self::SearchFreshness => Setter::User,
             Self::CommitAuto | Self::LockTimeout | Self::ReviewEnabled | Self::ReviewPush => Setter::Anyone,
         }
     }
@@ -292,7 +296,7 @@ impl Key {
 /// Whether no project may set the key with this name, which need not exist.
 pub(super) fn is_personal(name: &str) -> bool {
     match Key::named(name) {
-        Some(key) => key.setter() == Setter::UserOnly,
+        Some(key) => key.setter() == Setter::User,
         None => PERSONAL_FAMILIES.iter().any(|family| name.starts_with(family)),
     }
 }
