@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`path`] | paths of the tree, which of them are portable, kinds of files |
 //! | [`content`] | the identity of bytes: git's blob id |
+//! | [`english`] | numbers, months and units in English, lists of words in text files |
 //! | [`json`] | types whose JSON is the text that they display |
 //! | [`environment`] | the caller's environment variables, read once |
 //! | [`clock`], [`progress`], [`process`], [`parallel`] | access to time, progress display, other programs, threads |
@@ -20,6 +21,7 @@
 pub mod clock;
 pub mod config;
 pub mod content;
+pub mod english;
 pub mod environment;
 pub mod escape;
 pub mod fs;

@@ -16,12 +16,13 @@ use std::path::{Path, PathBuf};
 
 /// The rooms of a crate whose order cargo does not know, each with what it may use: a crate stands for all its rooms.
 /// Which crate uses which is in the manifests, and [`circles`] holds the order of the rooms in the other crates.
-const LADDER: [(&str, &[&str]); 32] = [
+const LADDER: [(&str, &[&str]); 33] = [
     ("base::path", &["base::json"]),
     ("base::content", &["base::json"]),
     ("base::json", &[]),
     ("base::environment", &[]),
-    ("base::clock", &["base::environment"]),
+    ("base::clock", &["base::environment", "base::english"]),
+    ("base::english", &[]),
     ("base::progress", &[]),
     ("base::process", &["base::environment"]),
     ("base::parallel", &[]),
@@ -33,18 +34,34 @@ const LADDER: [(&str, &[&str]); 32] = [
     ("base::fs", &["base::content", "base::clock", "base::parallel", "base::shape"]),
     ("base::config", &["base::environment", "base::messages", "base::fs"]),
     ("text::doc", &["base::content", "base::sorting"]),
-    ("text::words", &["base::content"]),
+    ("text::words", &["base::content", "base::english"]),
     ("text::diff", &["base::content", "base::sorting", "text::doc"]),
     ("text::merge", &["base::content", "base::sorting", "text::doc", "text::diff", "text::judge"]),
-    ("text::lint", &["base::shape", "base::sorting", "text::doc", "text::words", "text::diff"]),
+    ("text::lint", &["base::shape", "base::sorting", "base::english", "text::doc", "text::diff"]),
     ("text::lifecycle", &[]),
     (
         "text::stale",
-        &["base::content", "base::messages", "text::doc", "text::words", "text::diff", "text::lint"],
+        &[
+            "base::content",
+            "base::messages",
+            "base::english",
+            "text::doc",
+            "text::words",
+            "text::diff",
+            "text::lint",
+        ],
     ),
     (
         "text::derive",
-        &["base::path", "base::content", "base::sorting", "text::doc", "text::words", "text::lifecycle"],
+        &[
+            "base::path",
+            "base::content",
+            "base::sorting",
+            "base::english",
+            "text::doc",
+            "text::words",
+            "text::lifecycle",
+        ],
     ),
     (
         "text::brain",
@@ -68,6 +85,7 @@ const LADDER: [(&str, &[&str]); 32] = [
             "base::path",
             "base::content",
             "base::clock",
+            "base::english",
             "text::doc",
             "text::words",
             "text::merge",
@@ -81,15 +99,16 @@ const LADDER: [(&str, &[&str]); 32] = [
             "base::path",
             "base::content",
             "base::clock",
+            "base::english",
             "text::doc",
             "text::words",
             "text::lifecycle",
             "text::curate",
         ],
     ),
-    ("text::judge", &["text::doc", "text::words"]),
+    ("text::judge", &["base::english", "text::doc"]),
     ("text::topics", &["base::path", "text::curate", "text::judge"]),
-    ("text::commits", &["text::doc", "text::words", "text::judge"]),
+    ("text::commits", &["base::english", "text::doc", "text::judge"]),
     (
         "say",
         &[

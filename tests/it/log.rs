@@ -280,6 +280,23 @@ fn what_is_no_documented_date_is_none() {
 }
 
 #[test]
+fn numbers_and_units_of_a_date_are_those_of_every_text() {
+    let now = 1_700_000_000;
+    for (text, seconds) in
+        [("eleven.days.ago", 11 * 86_400), ("seventeen hrs ago", 17 * 3600), ("ninety secs ago", 90)]
+    {
+        assert_eq!(brv_base::clock::moment(text, now), Some(now - seconds), "{text}");
+    }
+    for text in ["eleven.bytes.ago", "two nanoseconds ago", "3.m.ago"] {
+        assert_eq!(brv_base::clock::moment(text, now), None, "{text}");
+    }
+    let env = project(&[("a.md", "a\n")]);
+    commit(&env, "first");
+    let ran = env.brv(&["vc", "log", "--oneline", "--since", "eleven.days.ago"]);
+    assert_eq!((ran.code, ran.stdout.lines().count()), (0, 1), "{}", ran.stderr);
+}
+
+#[test]
 fn the_hour_of_a_named_day_is_of_that_day() {
     let morning = 1_700_042_400; // 15 November 2023, 10:00
     for (text, hours) in [("noon", -22), ("noon today", 2), ("noon yesterday", -22), ("friday noon", -118)] {

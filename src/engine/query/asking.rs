@@ -1,19 +1,8 @@
 //! Whether a text asks instead of answering: a heading that is a question, a list of questions, an open task.
 
+use brv_base::english::list;
 /// Words at the beginning of a sentence that say that something is still to be found out; in lower case.
-const OPEN: [&str; 11] = [
-    "todo",
-    "to do:",
-    "fixme",
-    "tbd",
-    "tbc",
-    "open question",
-    "find out",
-    "to be decided",
-    "to be clarified",
-    "not decided",
-    "undecided",
-];
+static OPEN: list::Set = list::Set::of_lines(include_str!("lists/open.txt"));
 
 /// The marks that end a question: of Latin, wide and Arabic script, and of Greek.
 const MARKS: [char; 4] = ['?', '？', '؟', '\u{37e}'];

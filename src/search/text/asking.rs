@@ -6,7 +6,8 @@
 
 use std::borrow::Cow;
 
-use brv_text::words::{is_unspaced, list};
+use brv_base::english::list;
+use brv_text::words::is_unspaced;
 
 /// What `how` asks the measure of. The answer is a measure, and rarely has these words.
 static MEASURES: list::Set = list::Set::of_words(include_str!("lists/measures.txt"));

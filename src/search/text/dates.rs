@@ -3,7 +3,7 @@
 //! A date in a question is matched to the date of an entry, and its words may still match the text. Month names are
 //! English.
 
-use brv_text::words;
+use brv_base::english::{self, day_of_month, list};
 
 /// A date; parts of it may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,10 +56,7 @@ pub struct DateWord<'a> {
 }
 
 /// Words before a month's name that show that no verb or first name is meant (`in May`, not `may`).
-const BEFORE: [&str; 17] = [
-    "in", "on", "during", "of", "since", "until", "by", "last", "early", "late", "mid", "before", "after",
-    "and", "to", "from", "between",
-];
+static BEFORE: list::Set = list::Set::of_words(include_str!("lists/before_months.txt"));
 
 /// The dates among the words of a question, and which words they consist of.
 pub fn find(words: &[DateWord<'_>]) -> (Vec<PartialDate>, Vec<bool>) {
@@ -91,16 +88,16 @@ pub fn find(words: &[DateWord<'_>]) -> (Vec<PartialDate>, Vec<bool>) {
 /// The date around the month's name at `at`: the day before or after it, the year after.
 fn around(words: &[DateWord<'_>], at: usize, month: u32, used: &mut [bool]) -> Option<PartialDate> {
     let mut day_at = None;
-    if at > 0 && !used[at - 1] && day(words[at - 1].low).is_some() {
+    if at > 0 && !used[at - 1] && day_of_month(words[at - 1].low).is_some() {
         day_at = Some(at - 1);
-    } else if at > 1 && words[at - 1].low == "of" && day(words[at - 2].low).is_some() {
+    } else if at > 1 && words[at - 1].low == "of" && day_of_month(words[at - 2].low).is_some() {
         day_at = Some(at - 2);
-    } else if words.get(at + 1).is_some_and(|word| day(word.low).is_some()) {
+    } else if words.get(at + 1).is_some_and(|word| day_of_month(word.low).is_some()) {
         day_at = Some(at + 1);
     }
     let after = day_at.unwrap_or(at).max(at) + 1;
     let year = words.get(after).and_then(|word| year(word.low));
-    let is_led = at > 0 && BEFORE.contains(&words[at - 1].low);
+    let is_led = at > 0 && BEFORE.contains(words[at - 1].low);
     if day_at.is_none() && year.is_none() && !is_led {
         return None;
     }
@@ -111,23 +108,16 @@ fn around(words: &[DateWord<'_>], at: usize, month: u32, used: &mut [bool]) -> O
     if year.is_some() {
         used[after] = true;
     }
-    Some(PartialDate { year, month: Some(month), day: day_at.and_then(|at| day(words[at].low)) })
+    Some(PartialDate { year, month: Some(month), day: day_at.and_then(|at| day_of_month(words[at].low)) })
 }
 
 fn month(word: &DateWord<'_>) -> Option<u32> {
-    words::month(word.low, word.is_capital)
+    english::month(word.low, word.is_capital)
 }
 
 fn year(word: &str) -> Option<i32> {
     let digits = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
     if digits && (word.starts_with("19") || word.starts_with("20")) { word.parse().ok() } else { None }
-}
-
-/// `3`, `21`, `3rd`.
-fn day(word: &str) -> Option<u32> {
-    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-    let is_day = (1..=2).contains(&digits) && matches!(&word[digits..], "" | "st" | "nd" | "rd" | "th");
-    if is_day { word[..digits].parse().ok().filter(|day| (1..=31).contains(day)) } else { None }
 }
 
 fn two_digits(word: &str, most: u32) -> Option<u32> {

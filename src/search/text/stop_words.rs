@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::OnceLock;
 
-use brv_text::words::list;
+use brv_base::english::list;
 use brv_text::words::stems::{Fnv, Language};
 
 /// The languages in which a word (in lower case) is a function word, as bits by the numbers of [`Language::ALL`].

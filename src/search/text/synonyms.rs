@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use brv_text::words::list;
+use brv_base::english::list;
 use brv_text::words::stems::{Language, Stems};
 
 /// The groups.

@@ -3,11 +3,9 @@
 //! `took 5.3–8.4 s`, `5 to 8 ms`, `± 0.1 %`, `20 requests per second`: half of it means something else, or nothing.
 //! Knows words only: a number on its own (a year, a version) is treated as one whose unit follows.
 
+use brv_base::english::list;
 /// Words and signs that join two parts of a measurement.
-const JOINTS: [&str; 22] = [
-    "to", "per", "by", "or", "and", "bis", "pro", "und", "à", "par", "a", "por", "до", "–", "—", "-", "±",
-    "×", "x", "/", "~", "+",
-];
+static JOINTS: list::Set = list::Set::of_words(include_str!("lists/joints.txt"));
 
 /// How many words before a joint may contain its number: `20 requests per second`.
 const REACH: usize = 2;
@@ -23,10 +21,10 @@ pub(super) fn is_split(before: &str, after: &str) -> bool {
         return true;
     }
     let has_digit = |word: &str| word.contains(|c: char| c.is_numeric());
-    if JOINTS.contains(&last) {
+    if JOINTS.contains(last) {
         return back.take(REACH).any(has_digit) && has_digit(next) || is_rate(last) && measured(before);
     }
-    JOINTS.contains(&next)
+    JOINTS.contains(next)
         && measured(before)
         && (is_rate(next) || after.split(' ').nth(1).is_some_and(has_digit))
 }

@@ -3,7 +3,7 @@
 //! Knows the sections of entries and node overviews, the names people give such sections elsewhere, and the worth of
 //! each kind of statement. Does not read documents.
 
-use crate::words::list;
+use brv_base::english::list;
 use serde::de::value::{Error, StrDeserializer};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

@@ -3,7 +3,8 @@
 //! Knows words and roles, not the worth of statements.
 
 use super::roles::{Role, WordList, is_marked, leans};
-use crate::words::{list, terms_of};
+use crate::words::terms_of;
+use brv_base::english::list;
 use std::sync::LazyLock;
 
 /// Words of a report of past events, which needs its context; sorted.

@@ -5,8 +5,8 @@ use super::said::Said;
 use super::side::Side;
 use super::tokens::{Sort, tokens};
 use crate::doc::normal;
-use crate::words::list;
 use crate::words::stems::stem;
+use brv_base::english::list;
 use std::collections::BTreeSet;
 
 /// Words that name a case wherever they stand, in any of their forms.

@@ -2,18 +2,15 @@
 //!
 //! Knows the words of a few languages; a negation in another one is an ordinary word.
 
+use brv_base::english::list;
 use std::collections::BTreeSet;
 
 /// Words that negate what they stand beside.
-const NEGATIONS: [&str; 31] = [
-    "not", "never", "no", "cannot", "without", "except", "none", "neither", "nor", "nobody", "nothing",
-    "unless", "isn't", "aren't", "don't", "nicht", "kein", "keine", "keinen", "keiner", "niemals", "nie",
-    "ohne", "jamais", "sans", "nunca", "não", "sem", "non", "нет", "не",
-];
+static NEGATIONS: list::Set = list::Set::of_words(include_str!("lists/negations.txt"));
 
 /// Whether a word in lower case negates.
 pub(super) fn is_negation(word: &str) -> bool {
-    NEGATIONS.contains(&word) || word.ends_with("n't") || word.ends_with("n’t") || word.starts_with("non-")
+    NEGATIONS.contains(word) || word.ends_with("n't") || word.ends_with("n’t") || word.starts_with("non-")
 }
 
 pub(super) fn has_negation(text: &str) -> bool {

@@ -7,7 +7,7 @@
 use super::negations::content_words;
 use super::said::sentences;
 use super::words_of::words_of;
-use crate::words::list;
+use brv_base::english::list;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

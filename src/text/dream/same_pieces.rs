@@ -2,7 +2,8 @@
 
 use super::negations::has_negation;
 use super::pieces::{BodyPiece, PieceForm, Pieces};
-use crate::words::{list, share};
+use crate::words::share;
+use brv_base::english::list;
 use std::collections::{BTreeSet, HashMap};
 
 /// Two pieces with at least this share of the words of the shorter one in common make a claim about the same thing.
@@ -88,11 +89,10 @@ fn is_withdrawn(target: &Pieces, used: &[bool]) -> bool {
 }
 
 /// Words that refer to the text beside them, in English and German.
-const REFERRING: [&str; 13] =
-    ["this", "that", "these", "those", "it", "so", "such", "above", "below", "dies", "das", "es", "davon"];
+static REFERRING: list::Set = list::Set::of_words(include_str!("lists/referring.txt"));
 
 fn refers(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric()).any(|word| REFERRING.contains(&word.to_lowercase().as_str()))
+    text.split(|c: char| !c.is_alphanumeric()).any(|word| REFERRING.contains(&word.to_lowercase()))
 }
 
 fn withdraws(text: &str) -> bool {

@@ -4,7 +4,7 @@
 //! dates and units; other languages keep their numbers, names and code.
 
 use super::negations::is_negation;
-use crate::words::{self, plain_number, spelled_number, unit};
+use brv_base::english::{self, day_of_month, plain_number, spelled_number, unit};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -138,14 +138,14 @@ fn date(words: &[BareWord<'_>]) -> Option<(String, usize)> {
         });
     }
     if let Some(month) = month(first) {
-        return match (text(1).and_then(day), text(1).and_then(year), text(2).and_then(year)) {
+        return match (text(1).and_then(day_of_month), text(1).and_then(year), text(2).and_then(year)) {
             (Some(day), _, Some(year)) => Some((format!("{year}-{month:02}-{day:02}"), 3)),
             (Some(day), _, None) => Some((format!("{month:02}-{day:02}"), 2)),
             (None, Some(year), _) => Some((format!("{year}-{month:02}"), 2)),
             (None, None, _) => None,
         };
     }
-    let (day, month) = (day(first)?, month(text(1)?)?);
+    let (day, month) = (day_of_month(first)?, month(text(1)?)?);
     Some(match text(2).and_then(year) {
         Some(year) => (format!("{year}-{month:02}-{day:02}"), 3),
         None => (format!("{month:02}-{day:02}"), 2),
@@ -178,18 +178,12 @@ fn quarter(text: &str) -> Option<u8> {
 }
 
 fn month(text: &str) -> Option<u32> {
-    words::month(&text.to_lowercase(), text.starts_with(char::is_uppercase))
+    english::month(&text.to_lowercase(), text.starts_with(char::is_uppercase))
 }
 
 fn year(text: &str) -> Option<u32> {
     let is_year = text.len() == 4 && (text.starts_with("19") || text.starts_with("20"));
     text.parse().ok().filter(|_| is_year)
-}
-
-fn day(text: &str) -> Option<u32> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_lowercase());
-    let is_day = digits.len() <= 2 && matches!(&text[digits.len()..], "" | "st" | "nd" | "rd" | "th");
-    digits.parse().ok().filter(|day| is_day && (1..=31).contains(day))
 }
 
 fn is_path(text: &str) -> bool {

@@ -3,7 +3,7 @@
 use super::scanner::{Border, List, Scanner};
 use super::weigh::LISTS;
 use super::{kind, weigh};
-use crate::words::list::lines;
+use brv_base::english::list::lines;
 
 /// Written for these tests: each pattern with borders that fit and borders that do not.
 const SENTENCES: &str = include_str!("agreement.tsv");

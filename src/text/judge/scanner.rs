@@ -2,9 +2,9 @@
 
 use super::characters::{before, is_apart, is_edge};
 use super::pattern::{Element, Sequence, end_of, expand};
-use crate::words::list::lines;
 use aho_corasick::automaton::OverlappingState;
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
+use brv_base::english::list::lines;
 use std::collections::HashMap;
 
 /// What stands before and after a pattern of a list.

@@ -1,10 +1,10 @@
 //! The sentences of a text.
 
 use super::characters::{before, is_space, is_word};
+use brv_base::english::list;
 
 /// The words after which a full stop ends no sentence. A capital alone is none, either.
-const ABBREVIATIONS: [&str; 13] =
-    ["e.g", "i.e", "etc", "vs", "cf", "viz", "approx", "resp", "No", "Fig", "Mr", "Dr", "St"];
+static ABBREVIATIONS: list::Set = list::Set::of_words(include_str!("lists/abbreviations.txt"));
 
 /// The sentences of a text on one line. One ends at `.`, `!` or `?` (and what closes quotes and brackets) before a blank
 /// and a capital, a digit, a quote or a code span, but not in a code span, nor after an abbreviation.
@@ -68,7 +68,7 @@ fn is_abbreviated(text: &str, start: usize, at: usize) -> bool {
     let ends = |word: &str| {
         head.strip_suffix(word).is_some_and(|rest| !before(rest, rest.len()).is_some_and(is_word))
     };
-    ABBREVIATIONS.iter().any(|word| ends(word))
+    ABBREVIATIONS.iter().any(ends)
         || head.chars().next_back().is_some_and(|char| {
             char.is_ascii_uppercase() && !before(head, head.len() - 1).is_some_and(is_word)
         })

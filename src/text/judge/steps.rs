@@ -2,7 +2,7 @@
 
 use super::characters::{is_word, run};
 use super::scanner::{Border, List, Scanner};
-use crate::words::list::lines;
+use brv_base::english::list::lines;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 

@@ -5,7 +5,7 @@
 //! and that are mapped to a letter of English, also by way of a small capital (`т` to `ᴛ`) or of a letter with a stroke
 //! (`ø`). Where an upper-case I and a lower-case L look alike, it is the one that the letter is named after.
 
-use crate::words::list;
+use brv_base::english::list;
 use std::sync::OnceLock;
 
 /// For each letter those that look like it, small or large.

@@ -4,8 +4,8 @@
 //! missing, a leading `!` the place that is searched for. Does not know code, documents, nor how a text is encoded.
 
 use super::folding::FoldedTextKind;
-use crate::words::list;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use brv_base::english::list;
 use std::ops::Range;
 use std::sync::OnceLock;
 

@@ -4,7 +4,7 @@
 use super::citations::is_word_char;
 use super::modifiers::parted;
 use super::said::{ModifierKind, Said};
-use crate::words::list;
+use brv_base::english::list;
 use std::collections::BTreeSet;
 
 /// Methods that change nothing of the value that they are called on.

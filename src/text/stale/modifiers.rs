@@ -2,7 +2,7 @@
 //! `?`. They are not compared, unless the entry's line speaks of them.
 
 use super::said::{ModifierKind, Said};
-use crate::words::list;
+use brv_base::english::list;
 
 /// The words before a declaration.
 static BEFORE: list::Rows<2> = list::Rows::of(include_str!("lists/modifiers.txt"));
@@ -32,18 +32,10 @@ pub(super) fn parted<'d>(declaration: &'d str, said: &Said) -> (String, &'d str)
 fn kind_of(word: &str) -> Option<ModifierKind> {
     let bare = word.split_once('(').map_or(word, |(bare, _)| bare);
     let is_whole = bare == word || word.ends_with(')');
-    BEFORE.iter().find(|[known, _]| is_whole && *known == bare).and_then(|[_, kind]| kind_called(kind))
-}
-
-fn kind_called(name: &str) -> Option<ModifierKind> {
-    Some(match name {
-        "visible" => ModifierKind::Visible,
-        "async" => ModifierKind::Async,
-        "unsafe" => ModifierKind::Unsafe,
-        "const" => ModifierKind::Const,
-        "extern" => ModifierKind::Extern,
-        _ => return None,
-    })
+    BEFORE
+        .iter()
+        .find(|[known, _]| is_whole && *known == bare)
+        .and_then(|[_, kind]| ModifierKind::called(kind))
 }
 
 /// Without the text after a call, or in Python and TypeScript before it.

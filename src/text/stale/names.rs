@@ -3,7 +3,7 @@
 //! No language is parsed: a line introduces a name that stands before `=` or `:`, or behind a word such as `fn` or `class`.
 
 use super::citations::is_word_char;
-use crate::words::list;
+use brv_base::english::list;
 
 /// How a line introduces a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! The words of an entry's line, as far as they decide which differences of the code matter to it.
 
 use super::citations::{is_identifier, is_word_char};
-use crate::words::spelled_number;
+use brv_base::english::{list, spelled_number};
 use std::collections::BTreeSet;
 
 /// The line of an entry that names something.
@@ -22,6 +22,24 @@ pub(super) enum ModifierKind {
     Const,
     Extern,
     Fallible,
+}
+
+/// The words of a line that make a kind of difference matter to it.
+static ABOUT: list::Rows<2> = list::Rows::of(include_str!("lists/about_modifiers.txt"));
+
+impl ModifierKind {
+    /// The kind with this name in the lists.
+    pub(super) fn called(name: &str) -> Option<Self> {
+        Some(match name {
+            "visible" => Self::Visible,
+            "async" => Self::Async,
+            "unsafe" => Self::Unsafe,
+            "const" => Self::Const,
+            "extern" => Self::Extern,
+            "fallible" => Self::Fallible,
+            _ => return None,
+        })
+    }
 }
 
 impl Said {
@@ -63,28 +81,9 @@ impl Said {
 
     /// Whether a difference of this kind matters to the line.
     pub(super) fn is_about(&self, kind: ModifierKind) -> bool {
-        let words: &[&str] = match kind {
-            ModifierKind::Async => &[
-                "async",
-                "asynchronous",
-                "asynchronously",
-                "await",
-                "awaited",
-                "awaits",
-                "blocking",
-                "sync",
-                "synchronous",
-                "synchronously",
-            ],
-            ModifierKind::Unsafe => &["unsafe", "safe", "safely"],
-            ModifierKind::Visible => {
-                &["pub", "public", "publicly", "private", "internal", "exported", "protected"]
-            }
-            ModifierKind::Const => &["const", "constant"],
-            ModifierKind::Extern => &["extern", "abi"],
-            ModifierKind::Fallible => &["fallible", "infallible"],
-        };
-        words.iter().any(|word| self.lower.contains(*word))
+        let is_of_kind = |[name, _]: &[&str; 2]| ModifierKind::called(name) == Some(kind);
+        let mut words = ABOUT.iter().filter(is_of_kind).flat_map(|[_, words]| words.split(' '));
+        words.any(|word| self.lower.contains(word))
             || kind == ModifierKind::Fallible && self.line.contains("`?`")
     }
 }

@@ -1,9 +1,10 @@
 //! The words of code and of texts about it, as stems: which of them are rare in a code, so that two texts that share
 //! some are about one thing.
 
+use crate::words::is_function_word;
 use crate::words::stems::{Language, Stems};
-use crate::words::{is_function_word, list};
 use brv_base::content::fnv;
+use brv_base::english::list;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The shortest word that tells something, in letters.

@@ -6,8 +6,8 @@
 
 use std::sync::LazyLock;
 
-use super::list;
 use brv_base::content::fnv;
+use brv_base::english::list;
 
 /// The slots of the table of hashes: three times as many as words, so that most searches end at the first slot.
 const SLOTS: usize = 2048;

@@ -2,13 +2,14 @@
 //!
 //! The parent module gives them meaning together.
 
+use crate::english::{Dimension, Unit, cardinal, month_name, unit};
 use chrono::{Days, FixedOffset, NaiveDate, NaiveTime};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-const MONTHS: &str = "january february march april may june july august september october november december";
 const WEEKDAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
-const NUMBERS: &str = "zero one two three four five six seven eight nine ten";
+/// How many letters a name has at least.
+const SHORTEST: usize = 3;
 pub const DAY: i64 = 86_400;
 /// Years of four digits, so that calendar arithmetic has room around them.
 pub const YEARS: RangeInclusive<i32> = 1..=9999;
@@ -87,30 +88,35 @@ fn name(word: &str) -> Option<Token> {
         "tea" => Token::Hour(17),
         "am" => Token::Half(0),
         "pm" => Token::Half(12),
-        "second" => Token::Seconds(1),
-        "minute" => Token::Seconds(60),
-        "hour" => Token::Seconds(3600),
-        "day" => Token::Seconds(DAY),
-        "week" => Token::Seconds(7 * DAY),
-        "month" => Token::Months(1),
-        "year" => Token::Months(12),
         _ => {
-            let place = |names: &str| names.split(' ').position(|name| is_name(word, name));
-            let named = || NUMBERS.split(' ').position(|name| name == word)?.try_into().ok();
-            if let Some(count) = number(word).or_else(named) {
+            let weekday = || WEEKDAYS.split(' ').position(|name| is_name(word, name));
+            let is_month = |month: &u32| month_name(*month).is_some_and(|name| is_name(word, name));
+            if let Some(count) = number(word).or_else(|| cardinal(word).map(i64::from)) {
                 Token::Number(count)
-            } else if let Some(weekday) = place(WEEKDAYS) {
+            } else if let Some(unit) = unit(word).filter(|_| word.len() >= SHORTEST) {
+                distance(unit)?
+            } else if let Some(weekday) = weekday() {
                 Token::Weekday(weekday.try_into().ok()?)
             } else {
-                Token::Month(u32::try_from(place(MONTHS)?).ok()? + 1)
+                Token::Month((1..=12).find(is_month)?)
             }
         }
     })
 }
 
+/// A unit of whole seconds, or of the calendar.
+fn distance(unit: Unit) -> Option<Token> {
+    match unit.symbol {
+        "month" => Some(Token::Months(1)),
+        "year" => Some(Token::Months(12)),
+        _ => (unit.dimension == Dimension::Time && unit.factor >= 1.0)
+            .then_some(Token::Seconds(unit.factor as i64)),
+    }
+}
+
 /// Whether it is the name or at least its first three letters.
 fn is_name(word: &str, name: &str) -> bool {
-    word == name || word.len() >= 3 && name.starts_with(word)
+    word == name || word.len() >= SHORTEST && name.starts_with(word)
 }
 
 /// Dates, times, zones and seconds since 1970 in digits.

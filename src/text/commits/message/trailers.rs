@@ -2,7 +2,7 @@
 
 use super::lines::{is_output, is_ruler};
 use crate::commits::{keys, patterns};
-use crate::words::list;
+use brv_base::english::list;
 
 /// One trailer with a key of brv, its value on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]

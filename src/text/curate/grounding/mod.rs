@@ -12,8 +12,9 @@ mod tokens;
 
 use crate::doc::{Document, Fact, is_same_subject, normal};
 use crate::words::stems::stem;
-use crate::words::{Unit, meant_number, spelled_number, terms_of, unit};
+use crate::words::terms_of;
 use brv_base::content::fnv;
+use brv_base::english::{Unit, meant_number, spelled_number, unit};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use tokens::{Number, Token, Tokens, humps, lower, unit_behind};
 

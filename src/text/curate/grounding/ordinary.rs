@@ -3,20 +3,19 @@
 //! At the start of a sentence any word has a capital letter. One that is not in the source is taken for a name there, unless
 //! it is one of these, which are what people begin a statement with.
 
-use crate::words::list;
+use brv_base::english::list;
 
 /// Beginnings of words, in lower case: a word with one of these, and an ending of grammar, is ordinary.
 static STEMS: list::Set = list::Set::of_words(include_str!("lists/ordinary_stems.txt"));
 
-/// Endings that grammar adds.
-const ENDINGS: [&str; 24] = [
-    "", "s", "e", "es", "ed", "d", "ing", "er", "ers", "ion", "ions", "ation", "ations", "y", "ies", "ied",
-    "ly", "ting", "ted", "ning", "able", "al", "ment", "ity",
-];
+/// Endings that grammar adds; a word may have none.
+static ENDINGS: list::Set = list::Set::of_words(include_str!("lists/endings.txt"));
 
 /// Whether a word, in lower case, names nothing.
 pub(super) fn is_ordinary(word: &str) -> bool {
-    STEMS.iter().any(|stem| word.strip_prefix(stem).is_some_and(|end| ENDINGS.contains(&end)))
+    STEMS
+        .iter()
+        .any(|stem| word.strip_prefix(stem).is_some_and(|end| end.is_empty() || ENDINGS.contains(end)))
 }
 
 #[cfg(test)]

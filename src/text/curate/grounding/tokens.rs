@@ -3,7 +3,8 @@
 //! `10,000`, `10_000` and `10k` are one number, `1.50` and `1.5` as well. A number ends where a letter begins, so that `12h`
 //! and `12 hours` begin alike; a word goes on over digits (`sha256`).
 
-use crate::words::{Unit, is_unspaced, month, month_name, unit};
+use crate::words::is_unspaced;
+use brv_base::english::{Unit, month, month_name, unit};
 
 /// A word or a number of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::super::negations::{has_negation, is_negation};
 use super::stemmed::{StemSet, words};
-use crate::words::list;
 use crate::words::stems::Stems;
+use brv_base::english::list;
 
 /// A clause that negates.
 #[derive(Debug, Clone, PartialEq, Eq)]

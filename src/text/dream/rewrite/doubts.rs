@@ -8,8 +8,9 @@ use super::pieces::{RewritePieceKind, pieces};
 use super::saying::Saying;
 use super::statements::DocumentStatements;
 use crate::doc::Document;
+use crate::words::is_function_word;
 use crate::words::stems::Stems;
-use crate::words::{is_function_word, spelled_number};
+use brv_base::english::spelled_number;
 
 /// What is doubtful about a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

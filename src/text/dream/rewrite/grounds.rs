@@ -7,6 +7,7 @@ use super::statements::DocumentStatements;
 use crate::curate;
 use crate::doc::Document;
 use crate::words::stems::Stems;
+use brv_base::english::list;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a rewrite may stand on, ready to be looked up in.
@@ -208,8 +209,7 @@ fn joined(text: &str) -> BTreeSet<String> {
 const NAMELESS: [&str; 5] = ["tl;dr", "fyi", "nb", "ok", "n/a"];
 
 /// Function words of English that no other language with the Latin script has.
-const ENGLISH: [&str; 12] =
-    ["the", "of", "and", "to", "are", "with", "for", "that", "it", "by", "from", "be"];
+static ENGLISH: list::Set = list::Set::of_words(include_str!("lists/english.txt"));
 
 /// In an English text at least one of so many words is one of them.
 const ONE_OF: usize = 12;
@@ -219,7 +219,7 @@ pub fn is_english(text: &str) -> bool {
     let (mut all, mut found) = (0, 0);
     for word in text.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic)) {
         all += 1;
-        found += usize::from(ENGLISH.contains(&word.to_lowercase().as_str()));
+        found += usize::from(ENGLISH.contains(&word.to_lowercase()));
     }
     found > 0 && found * ONE_OF >= all
 }

@@ -5,8 +5,8 @@ use super::pieces::{RewritePiece, RewritePieceKind, pieces};
 use super::saying::Saying;
 use super::statements::DocumentStatements;
 use crate::doc::{Document, bare_title};
-use crate::words::list;
 use crate::words::stems::Stems;
+use brv_base::english::list;
 
 /// `source` without what `written` says under the same headings, and without what `drop` names: exact sentences, or
 /// subjects of facts. `others` are the entries that it is merged with. A heading goes with all that stands below it, a sentence with a colon and the names of columns with

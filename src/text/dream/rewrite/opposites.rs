@@ -1,6 +1,6 @@
 //! Words that turn what a statement says if they stand in each other's place.
 
-use crate::words::list;
+use brv_base::english::list;
 
 /// Pairs of opposite words.
 pub static OPPOSITES: list::Rows<2> = list::Rows::of(include_str!("lists/opposites.txt"));

@@ -13,8 +13,8 @@ use super::stemmed::{StemSet, words};
 use super::turned::{Word, are_turned, in_order};
 use crate::doc::{is_same_subject, normal};
 use crate::words::is_unspaced;
-use crate::words::list;
 use crate::words::stems::Stems;
+use brv_base::english::list;
 
 /// A sentence with this share of the words of another one says it, by how many claims of it there are, all of which it has:
 /// one that claims nothing must say more of it. Measured on the rewrites of `fixtures/rewrites`.

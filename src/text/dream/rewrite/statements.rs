@@ -6,8 +6,8 @@ use super::pieces::{RewritePiece, RewritePieceKind};
 use super::saying::Saying;
 use super::stemmed::{StemSet, words};
 use crate::doc::{Document, is_same_subject};
-use crate::words::list;
 use crate::words::stems::Stems;
+use brv_base::english::list;
 use std::collections::BTreeMap;
 
 /// Words with which a heading restricts its section, beside those of [`CASES`].

@@ -3,7 +3,7 @@
 use super::super::characters::run;
 use super::super::scanner::{Border, List, Scanner};
 use super::anchored;
-use crate::words::list::lines;
+use brv_base::english::list::lines;
 use std::sync::OnceLock;
 
 /// The updater bot that an author is, from the author's name and address: `dependabot` for `dependabot[bot]`.

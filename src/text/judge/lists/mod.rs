@@ -4,7 +4,7 @@ mod generated;
 mod paths;
 
 use super::scanner::{Border, List, Scanner};
-use crate::words::list::lines;
+use brv_base::english::list::lines;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 

@@ -3,7 +3,7 @@
 use super::parts::{Amount, Measure, StatementPart, stem};
 use super::tokens::is_time;
 use super::vocabulary::{BOUNDS, is_stop};
-use crate::words::{Dimension, meant_number, spelled_number, unit};
+use brv_base::english::{Dimension, meant_number, spelled_number, unit};
 
 /// Read the amounts among the tokens.
 pub(super) fn parts(tokens: &[String]) -> Vec<StatementPart> {

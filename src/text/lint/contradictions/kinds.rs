@@ -3,7 +3,7 @@
 //!
 //! Well-known names only: an unknown one is of no kind.
 
-use crate::words::list;
+use brv_base::english::list;
 
 /// Each kind with its names, in the words of a statement: `sha 256`.
 static KINDS: list::Groups = list::Groups::of(include_str!("lists/kinds.txt"));

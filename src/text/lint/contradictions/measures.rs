@@ -4,7 +4,7 @@ use super::pair::Pair;
 use super::parts::{Amount, Measure, amounts, words};
 use super::statement::Statement;
 use super::vocabulary::{LOWER, MEASURED, UPPER, is_negation, is_participle, is_stop};
-use crate::words::{Dimension, list};
+use brv_base::english::{Dimension, list};
 
 /// A sentence around an amount has at most so many words of its own, if the other statement is the bare amount.
 const MOST: usize = 3;

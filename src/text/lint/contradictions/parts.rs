@@ -1,6 +1,6 @@
 //! The parts of a statement: words, amounts, and the punctuation between them.
 
-use crate::words::{Dimension, is_same_amount};
+use brv_base::english::{Dimension, is_same_amount};
 
 /// What is counted by an amount.
 #[derive(Debug, Clone, PartialEq)]

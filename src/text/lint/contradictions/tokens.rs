@@ -1,7 +1,7 @@
 //! Split a statement into words, numbers and punctuation, evened out in spelling: `UUIDv7` and `UUID v7`, `sha-256` and
 //! `SHA256`, `requests/min` and `requests per min` become the same.
 
-use crate::words::{Dimension, plain_number, unit};
+use brv_base::english::{Dimension, plain_number, unit};
 
 /// The words, numbers and breaks of a statement, in order; a break is an empty token.
 pub(super) fn tokens(text: &str) -> Vec<String> {

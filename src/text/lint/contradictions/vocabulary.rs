@@ -1,6 +1,6 @@
 //! The English words that the rule knows.
 
-use crate::words::list;
+use brv_base::english::list;
 
 /// Words that say nothing about the matter.
 static STOP: list::Set = list::Set::of_words(include_str!("lists/stop_words.txt"));
@@ -8,8 +8,7 @@ static STOP: list::Set = list::Set::of_words(include_str!("lists/stop_words.txt"
 /// Words that say how much or how long, not of what.
 pub(super) static BOUNDS: list::Set = list::Set::of_words(include_str!("lists/bounds.txt"));
 
-const NEGATIONS: [&str; 9] =
-    ["not", "never", "no", "cannot", "without", "don't", "isn't", "aren't", "doesn't"];
+static NEGATIONS: list::Set = list::Set::of_words(include_str!("lists/negations.txt"));
 
 /// Pairs of words; only one can hold.
 static OPPOSITES: list::Rows<2> = list::Rows::of(include_str!("lists/opposites.txt"));
@@ -35,17 +34,19 @@ pub(super) const INSIDE: [&str; 3] = ["within", "inside", "in"];
 pub(super) const OUTSIDE: [&str; 4] = ["across", "outside", "beyond", "between"];
 
 /// Words around the main words of a sentence.
-pub(super) const ARTICLES: [&str; 8] = ["a", "an", "the", "is", "are", "we", "it", "they"];
+pub(super) static ARTICLES: list::Set = list::Set::of_words(include_str!("lists/articles.txt"));
 
 /// Words that begin a condition.
-pub(super) const CONDITIONS: [&str; 9] =
-    ["where", "when", "if", "unless", "while", "whenever", "except", "otherwise", "during"];
+pub(super) static CONDITIONS: list::Set = list::Set::of_words(include_str!("lists/conditions.txt"));
 
 /// Words in front of the object of a sentence, which is what it says.
 pub(super) static OBJECT: list::Set = list::Set::of_words(include_str!("lists/before_objects.txt"));
 
 /// What has one name.
 pub(super) static PROPERTIES: list::Set = list::Set::of_words(include_str!("lists/properties.txt"));
+
+/// Participles that do not end in `ed`.
+static PARTICIPLES: list::Set = list::Set::of_words(include_str!("lists/participles.txt"));
 
 /// What is itself an amount, at the end of a subject: `login grace`, `upload limit`.
 pub(super) static MEASURED: list::Set = list::Set::of_words(include_str!("lists/measured.txt"));
@@ -56,7 +57,7 @@ pub(super) fn is_stop(word: &str) -> bool {
 }
 
 pub(super) fn is_negation(word: &str) -> bool {
-    NEGATIONS.contains(&word)
+    NEGATIONS.contains(word)
 }
 
 pub(super) fn is_opposite(one: &str, other: &str) -> bool {
@@ -72,9 +73,7 @@ pub(super) fn is_opposite(one: &str, other: &str) -> bool {
 
 /// Whether something is done, which may be done beside something else: `stored`, `signed`.
 pub(super) fn is_participle(word: &str) -> bool {
-    word.len() > 4 && word.ends_with("ed")
-        || ["kept", "written", "built", "sent", "taken", "split", "held", "read", "set", "made"]
-            .contains(&word)
+    word.len() > 4 && word.ends_with("ed") || PARTICIPLES.contains(word)
 }
 
 pub(super) fn is_adjective(word: &str) -> bool {

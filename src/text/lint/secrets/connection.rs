@@ -1,7 +1,7 @@
 //! Passwords in connection strings: `scheme://user:password@host`, and lists of settings (ADO.NET, ODBC, JDBC, libpq).
 
 use super::shapes::before;
-use crate::words::list;
+use brv_base::english::list;
 use std::ops::Range;
 
 /// The password of `scheme://user:password@host`, given the `://`. Words that stand for one, variables and other templates

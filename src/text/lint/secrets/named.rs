@@ -2,13 +2,11 @@
 //! is …", and a name and its value on two lines.
 
 use super::shapes::{boundary, is_base64, run, url_safe};
+use brv_base::english::list;
 use std::ops::Range;
 
 /// Words that stand between a name and its value in tables, settings, markup and prose.
-const LINKS: [&str; 24] = [
-    "is", "was", "to", "of", "value", "default", "none", "string", "str", "text", "key", "id", "td", "th",
-    "tr", "dd", "code", "b", "strong", "pre", "amp", "quot", "n", "r",
-];
+static LINKS: list::Set = list::Set::of_words(include_str!("lists/links.txt"));
 
 /// The longest distance from a name to its value, in bytes.
 const FAR: usize = 64;

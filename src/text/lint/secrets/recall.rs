@@ -2,7 +2,7 @@
 //! documents have them.
 
 use super::*;
-use crate::words::list;
+use brv_base::english::list;
 use std::collections::BTreeMap;
 
 /// Formats by kind. `{b40}` is 40 characters of a class: `a` letters and digits, `u` capitals and digits, `h` hexadecimal,

@@ -2,7 +2,7 @@
 //! address, `host=… dbname=… password=…` (libpq), `host:6380,password=…` (Redis).
 
 use super::connection::{is_template, is_word_for_a_password};
-use crate::words::list;
+use brv_base::english::list;
 use std::ops::Range;
 
 /// How far around a password its other settings are looked for, in bytes.

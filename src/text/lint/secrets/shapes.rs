@@ -1,6 +1,6 @@
 //! The shapes of secrets that are more than a prefix and a run, and what only looks like one.
 
-use crate::words::list;
+use brv_base::english::list;
 use std::ops::Range;
 
 /// Alphabet of base64url.

@@ -17,7 +17,8 @@ fn numbers(rows: &list::Rows<2>) -> Numbers {
     rows.iter().filter_map(|[word, number]| Some((word, number.parse().ok()?))).collect()
 }
 
-fn cardinal(word: &str) -> Option<u32> {
+/// The number that is written as a word, in lower case: also `one` and `zero`.
+pub fn cardinal(word: &str) -> Option<u32> {
     static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| numbers(&CARDINALS));
     NUMBERS.get(word).copied()
 }
@@ -54,6 +55,13 @@ pub fn month_name(month: u32) -> Option<&'static str> {
     MONTHS.iter().nth(at)?.first().copied()
 }
 
+/// The day of a month, 1 to 31: `3`, `21`, `3rd`.
+pub fn day_of_month(word: &str) -> Option<u32> {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let is_day = (1..=2).contains(&digits) && matches!(&word[digits..], "" | "st" | "nd" | "rd" | "th");
+    if is_day { word[..digits].parse().ok().filter(|day| (1..=31).contains(day)) } else { None }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +76,12 @@ mod tests {
         for [word, number] in CARDINALS.iter().chain(OTHERS.iter()) {
             assert_eq!(meant_number(word).map(|own| own.to_string()).as_deref(), Some(number), "{word}");
         }
+    }
+
+    #[test]
+    fn a_day_is_said_with_or_without_its_ending() {
+        let days = ["3", "3rd", "21st", "32", "0th", "123", "3d", "+3", ""].map(day_of_month);
+        assert_eq!(days, [Some(3), Some(3), Some(21), None, None, None, None, None, None]);
     }
 
     #[test]
