@@ -162,8 +162,10 @@ mod tests {
         let mut seen = BTreeSet::new();
         let twice = text.lines().filter(|line| !line.is_empty() && !seen.insert(*line));
         let mut mistakes: Vec<String> = twice.map(|line| format!("twice: {line}")).collect();
-        if !text.starts_with("# ") {
-            mistakes.push("no comment says what it is".to_owned());
+        let comment: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("# ")).collect();
+        let comment = comment.join(" ").to_lowercase();
+        if !["our own choice", "source: "].iter().any(|source| comment.contains(source)) {
+            mistakes.push("no comment says what it is and where it comes from".to_owned());
         }
         if !text.ends_with('\n') || text.contains(['\r', '\t']) {
             mistakes.push("a tab, a carriage return, or no end of line".to_owned());
@@ -184,5 +186,6 @@ mod tests {
             assert_eq!(mistakes(&fs::read_to_string(&file).unwrap()), [""; 0], "{}", file.display());
         }
         assert_eq!(mistakes("a\tb\na\nb\nb").len(), 3);
+        assert_eq!(mistakes("# Words of a list.\na\n").len(), 1, "no source");
     }
 }
