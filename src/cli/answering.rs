@@ -16,7 +16,11 @@ use clap::{ArgMatches, FromArgMatches as _};
 /// The parser's, if the arguments do not fit each other.
 pub fn call<V: Verb>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     let mut verb = V::from_arg_matches(matches)?;
-    let form = if V::HAS_OWN_FORMATS { verb.form() } else { Format::from_arg_matches(matches)?.form() };
+    let form = match verb.differences() {
+        Some(flags) => flags.form(),
+        None if V::HAS_OWN_FORMATS => verb.form(),
+        None => Format::from_arg_matches(matches)?.form(),
+    };
     let how = CommandStart { name: verb.schema(), form, mends_settings: verb.mends_settings() };
     Ok(start(how, caller, &mut |session| show(&mut verb, session)))
 }
@@ -35,7 +39,11 @@ fn show<V: Verb>(verb: &mut V, session: &Session) -> Result<Exit, Failure> {
     if session.ui.form() == Form::Json {
         warnings.extend(in_text);
     }
-    let report = Report::new(&outcome).purpose(verb.purpose()).output(verb.output());
+    let output = match verb.differences() {
+        Some(flags) => flags.output(),
+        None => verb.output(),
+    };
+    let report = Report::new(&outcome).purpose(verb.purpose()).output(output);
     let report = report.warning(warnings).next(next).exit(exit).failing(failure);
     let exit = session.report(report, |screen| verb.text(&outcome, screen));
     after.into_iter().for_each(|work| work());

@@ -5,9 +5,10 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::described::{Described, described};
 use crate::say::words::many;
-use crate::say::{Failure, failing, warnings};
+use crate::say::{Failure, warnings};
+use brv_base::escape::{escape_line, quote_path};
 use brv_commands::derive::{self, ForeignFile, Options, Outcome, SetUp, embed, model};
-use brv_engine::Context;
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -91,7 +92,7 @@ impl Verb for Arguments {
             (false, false) => Options::Refresh,
         };
         let (outcome, beside) = derive::run(cx, &options)?;
-        let failure = failing::derive(&outcome, beside.setting_up);
+        let failure = out_of_order(&outcome, beside.setting_up);
         let to_set_up = beside.setting_up != SetUp::Done && failure.is_none();
         let warnings = warnings::derive(&outcome, &beside);
         let answer = Answer::new(DeriveAnswer::Files(outcome)).warning(warnings).failing(failure);
@@ -117,7 +118,7 @@ impl Verb for Arguments {
 fn ask<'a>(cx: &'a Context<'_>, options: &model::Options) -> Result<Answer<'a, DeriveAnswer>, Failure> {
     let outcome = model::run(cx, options)?;
     let said = [outcome.warnings.clone(), warnings::saved(&outcome.saved)].concat();
-    let failure = failing::derive_model(&outcome);
+    let failure = unanswered(&outcome);
     let is_proposed = outcome.summaries.iter().any(|row| row.status == model::Status::Proposed);
     let answer = Answer::new(DeriveAnswer::Model(Box::new(outcome))).warning(said).failing(failure);
     Ok(answer.next(is_proposed.then_some("brv review pending")))
@@ -195,6 +196,35 @@ fn row(screen: &mut Screen, file: &ForeignFile) {
         .plain(" ")
         .word(Style::Plain, file.path.as_str())
         .end();
+}
+
+/// Derived files that `--check` found missing, out of date or modified.
+fn out_of_order(outcome: &Outcome, setting_up: SetUp) -> Option<Failure> {
+    let found = outcome.found.as_ref().filter(|found| !found.is_empty())?.len();
+    let files = many(found, "derived file is out of order", "derived files are out of order");
+    Some(Failure::new(FailureKind::Failed, files).hinting(Some(if setting_up == SetUp::Done {
+        "`brv derive` regenerates what is missing or out of date; edited files and files of other tools are left alone"
+    } else {
+        "brv has not set up this tree yet: `brv init` adopts it, derived files included"
+    })))
+}
+
+/// A model that failed before it was asked about every entry, or that gave no usable answer about some.
+fn unanswered(outcome: &model::Outcome) -> Option<Failure> {
+    if let Some(stop) = &outcome.ended {
+        return Some(Failure::from(stop.clone()));
+    }
+    let rows = || outcome.summaries.iter().chain(&outcome.overviews);
+    let failed = rows().filter(|row| row.status == model::Status::Failed);
+    let lines: Vec<String> = failed
+        .map(|row| {
+            let why = row.reason.as_deref().unwrap_or_default();
+            format!("{}: {}", quote_path(row.path.as_bytes()), escape_line(why.as_bytes()))
+        })
+        .collect();
+    let count = lines.len();
+    let message = || format!("no usable text for {}", many(count, "entry", "entries"));
+    (count > 0).then(|| Failure::new(FailureKind::Failed, message()).code("model_invalid").detailing(lines))
 }
 
 #[cfg(test)]

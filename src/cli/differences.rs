@@ -35,6 +35,9 @@ pub struct DiffFlags {
     /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Where the answer is shown.
+    #[arg(skip)]
+    pub destination: Destination,
 }
 
 /// The diff formats.
@@ -98,9 +101,9 @@ impl DiffFlags {
     }
 
     /// How much the command must find out.
-    pub fn detail(&self, destination: Destination) -> Detail {
+    pub fn detail(&self) -> Detail {
         let context = self.context;
-        match (self.part(), self.style(destination)) {
+        match (self.part(), self.style()) {
             (DiffPart::Names | DiffPart::NamesAndLetters, _) => Detail::Names,
             // only the diff itself shows whether a file is binary, the counts do not
             (DiffPart::Counts, _) => Detail::Lines { context: 0 },
@@ -110,7 +113,9 @@ impl DiffFlags {
             }
             (DiffPart::Lines, DiffFormat::Words) => Detail::Words { context },
             // a patch requested with `--format unified` has no colours, whatever the settings say
-            (DiffPart::Lines, DiffFormat::Unified) if self.format.is_none() && destination.is_coloured => {
+            (DiffPart::Lines, DiffFormat::Unified)
+                if self.format.is_none() && self.destination.is_coloured =>
+            {
                 Detail::Words { context }
             }
             (DiffPart::Lines, DiffFormat::Unified) => Detail::Lines { context },
@@ -118,11 +123,11 @@ impl DiffFlags {
     }
 
     /// The format to use: by default text on a terminal, and a patch for programs.
-    fn style(&self, destination: Destination) -> DiffFormat {
+    fn style(&self) -> DiffFormat {
         match self.format {
-            _ if destination.form == Form::Json => DiffFormat::Json,
+            _ if self.destination.form == Form::Json => DiffFormat::Json,
             Some(style) => style,
-            None if destination.is_terminal && self.output.is_none() => DiffFormat::Text,
+            None if self.destination.is_terminal && self.output.is_none() => DiffFormat::Text,
             None => DiffFormat::Unified,
         }
     }
@@ -151,14 +156,8 @@ impl DiffFlags {
     }
 
     /// Print the files, or the entries.
-    pub fn draw(
-        &self,
-        destination: Destination,
-        screen: &mut Screen,
-        changes: &[FileChange],
-        entries: &[Entry],
-    ) {
-        match (self.part(), self.style(destination)) {
+    pub fn draw(&self, screen: &mut Screen, changes: &[FileChange], entries: &[Entry]) {
+        match (self.part(), self.style()) {
             (DiffPart::Names, _) => changes.iter().for_each(|change| {
                 screen.line(quote_path(&change.path).as_bytes());
             }),
@@ -167,7 +166,7 @@ impl DiffFlags {
             }
             (DiffPart::Counts, _) => {
                 let files: Vec<File<'_>> = changes.iter().map(File::from).collect();
-                counts::counts(screen, &files, destination.columns);
+                counts::counts(screen, &files, self.destination.columns);
             }
             // JSON output prints no text, and pages are printed elsewhere
             (

@@ -38,7 +38,7 @@ pub fn choice<T: Clone + Send + Sync + 'static, const N: usize>(
         if about.is_empty() { value } else { value.help(*about) }
     });
     PossibleValuesParser::new(possible).map(move |typed| {
-        let chosen = all.iter().find(|(_, word, _)| *word == typed);
+        let chosen = all.iter().find(|(_, word, _)| word.eq_ignore_ascii_case(&typed));
         chosen.expect("one of the words").0.clone()
     })
 }

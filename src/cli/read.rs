@@ -3,9 +3,13 @@
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
-use crate::say::{Failure, failing, last_changes, warnings};
-use brv_commands::read::{self, InConflict, Level, Options, Outcome, PieceKind, ReadPiece};
-use brv_engine::Context;
+use crate::say::words::many;
+use crate::say::{Failure, last_changes, warnings};
+use brv_base::escape::escape_line;
+use brv_commands::read::{
+    self, Absence, InConflict, Level, MissingName, Options, Outcome, PieceKind, ReadPiece, steering,
+};
+use brv_engine::{Context, FailureKind};
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv read`.
@@ -58,7 +62,7 @@ impl Verb for Arguments {
         let options = Options { names: self.paths.clone(), level, at: self.at.clone() };
         let (outcome, after) = read::run(cx, &options)?;
         let warnings: Vec<String> = outcome.pieces.iter().flat_map(warnings::read).collect();
-        let failure = failing::read(&outcome.missing);
+        let failure = failing(&outcome.missing);
         Ok(Answer::new(outcome).warning(warnings).failing(failure).after(after))
     }
 
@@ -174,4 +178,52 @@ fn mark(screen: &mut Screen, what: &str, text: &str) {
         .plain(" ")
         .word(Style::Plain, text)
         .end();
+}
+
+/// Names that were not found.
+pub fn failing(missing: &[MissingName]) -> Option<Failure> {
+    let first = missing.first()?;
+    let why = |missing: &MissingName| {
+        let name = escape_line(missing.name.as_bytes());
+        match missing.why {
+            Absence::NotThere => format!("`{name}` is not in the context tree"),
+            Absence::NotKnowledge => format!("`{name}` is not managed by brv"),
+            Absence::Empty => format!("`{name}` has no entries"),
+            Absence::Elsewhere => format!("`{name}` is archived, and its content is not in this clone"),
+            Absence::Withheld => {
+                let found: Vec<&str> = missing.flagged.iter().map(|word| steering(word)).collect();
+                format!("`{name}` is withheld: it came from elsewhere and has {}", found.join(" and "))
+            }
+        }
+    };
+    if missing.iter().any(|missing| missing.why == Absence::Withheld) {
+        let message = match missing.len() {
+            1 => why(first),
+            count => format!("cannot read {}", many(count, "name", "names")),
+        };
+        let failure = Failure::new(FailureKind::Blocked, message)
+            .detailing(missing.iter().skip(usize::from(missing.len() == 1)).map(why));
+        return Some(failure.hinting(Some(
+            "a person can look at it with `brv review pending`, and accept it with `brv review approve`",
+        )));
+    }
+    let mut nearest: Vec<String> = Vec::new();
+    for name in missing.iter().flat_map(|missing| &missing.nearest) {
+        let name = format!("`{name}`");
+        if !nearest.contains(&name) {
+            nearest.push(name);
+        }
+    }
+    let hint = if nearest.is_empty() {
+        "`brv tree` lists all entries".to_owned()
+    } else {
+        format!("perhaps {}; `brv tree` lists all entries", nearest.join(", "))
+    };
+    let failure = if missing.len() == 1 {
+        Failure::usage(why(first))
+    } else {
+        let names = many(missing.len(), "name", "names");
+        Failure::usage(format!("cannot read {names}")).detailing(missing.iter().map(why))
+    };
+    Some(failure.hinting(Some(hint)))
 }

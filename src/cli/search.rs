@@ -5,7 +5,7 @@ use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::say::review::stale::left_behind;
 use crate::say::{Failure, warnings};
-use brv_commands::search::{self, MOST, Options, Origin, Outcome, SearchExplanation, SearchResult};
+use brv_commands::search::{self, Features, MOST, Options, Origin, Outcome, SearchExplanation, SearchResult};
 use brv_engine::Context;
 use clap::Args;
 
@@ -89,19 +89,8 @@ impl Verb for Arguments {
 
 /// The parts of relevance, by the names that the help uses.
 fn parts(explained: &SearchExplanation) -> String {
-    let SearchExplanation {
-        passage,
-        coverage,
-        names,
-        missing,
-        unknown,
-        speaker,
-        length,
-        lead,
-        covered,
-        right,
-        ..
-    } = explained;
+    let Features { passage, coverage, names, missing, unknown, speaker, length, lead, covered, right } =
+        explained.features;
     let exact = match &*explained.anchors {
         [] => String::new(),
         anchors => format!("; exactly there: {}", anchors.join(", ")),

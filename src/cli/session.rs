@@ -118,11 +118,6 @@ impl<T: Serialize> Report<T> {
         self
     }
 
-    /// Page the text on a terminal, as it may be longer than a screen.
-    pub const fn long(self) -> Self {
-        self.purpose(Purpose::LongAnswer)
-    }
-
     /// Mark the text as a summary of what was done, not as requested data.
     pub const fn account(self) -> Self {
         self.purpose(Purpose::Account)

@@ -6,9 +6,9 @@ use super::integration::changed;
 use super::op;
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
-use crate::say::decisions::Voice;
+use crate::say::decisions::{self, Voice};
 use crate::say::words::{self, many};
-use crate::say::{Failure, failing, refs, warnings};
+use crate::say::{Failure, refs, warnings};
 use brv_base::escape::escape_line;
 use brv_commands::undo::{self, Extent, Mode, OnConflict, Options, Outcome, UndoMode, UndoOrigin, Undone};
 use brv_engine::Context;
@@ -79,7 +79,7 @@ impl Verb for Arguments {
         };
         let data = undo::run(cx, &options)?;
         let said = [warnings::undo(&data), warnings::written(&WrittenEffects::from(&data.written))].concat();
-        let failure = failing::undo(&data);
+        let failure = failing(&data);
         Ok(Answer::new(data).warning(said).failing(failure))
     }
 
@@ -195,4 +195,13 @@ fn staged(screen: &mut Screen, paths: &[BString]) {
     if paths.len() > SHOWN {
         screen.line(format!(" and {} more", many(paths.len() - SHOWN, "file", "files")));
     }
+}
+
+/// The conflicts of an undo.
+pub fn failing(data: &Outcome) -> Option<Failure> {
+    let failure = decisions::failure(&data.conflicts, Voice::Undo, "")?;
+    Some(failure.hinting(Some(match data.written.operation {
+        Some(_) => "list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`",
+        None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes conflict markers",
+    })))
 }

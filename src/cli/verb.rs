@@ -3,6 +3,7 @@
 //! A verb prints nothing and knows no terminal: what it answers is its JSON, and its text is drawn from that alone.
 //! [`super::table`] makes the rest of a row.
 
+use super::differences::DiffFlags;
 use super::session::{Catalog, Session};
 use super::ui::{Destination, Form, Screen};
 use crate::say::described::{Described, described};
@@ -59,7 +60,16 @@ pub trait Verb: Args {
     }
 
     /// Tell the arguments where the answer is shown, before they run, if its form depends on that.
-    fn shown_in(&mut self, _manner: Destination) {}
+    fn shown_in(&mut self, destination: Destination) {
+        if let Some(flags) = self.differences() {
+            flags.destination = destination;
+        }
+    }
+
+    /// The flags that choose how differences are shown, if it has them: they say the form of its output and the file.
+    fn differences(&mut self) -> Option<&mut DiffFlags> {
+        None
+    }
 
     /// The file that gets the output, instead of standard output.
     fn output(&self) -> Option<PathBuf> {

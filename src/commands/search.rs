@@ -10,7 +10,7 @@ use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review;
 use brv_engine::review::trust::{EntryBytesSource, Trust};
-use brv_search::{COVERS, Each, EntryStanding, Features, Hit, SearchResults};
+use brv_search::{COVERS, Each, EntryStanding, Hit, SearchResults};
 use brv_text::doc::Document;
 use brv_text::lifecycle::Maturity;
 use brv_text::stale::State;
@@ -19,6 +19,7 @@ use serde::Serialize;
 use std::time::Instant;
 
 pub use brv_engine::query::Origin;
+pub use brv_search::Features;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -144,26 +145,8 @@ pub struct IndexState {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "SearchExplained")]
 pub struct SearchExplanation {
-    /// The share of the text's weight that one passage of it has, with its title and folders, 0 to 1.
-    pub passage: f64,
-    /// The share of the text's weight that the whole of it has, 0 to 1.
-    pub coverage: f64,
-    /// The share of the names in the text that it has, 0 to 1.
-    pub names: f64,
-    /// The weight of the rarest name, number or identifier of the text that the passage lacks, 0 to 1.
-    pub missing: f64,
-    /// The weight of the rarest name, number or identifier of the text that occurs nowhere in the tree, 0 to 1.
-    pub unknown: f64,
-    /// The largest share of all passages that begin with a name in the text, 0 to 1.
-    pub speaker: f64,
-    /// The logarithm of the number of informative words in the text.
-    pub length: f64,
-    /// Its lead over the second best match.
-    pub lead: f64,
-    /// Above 0: it covers the text.
-    pub covered: f64,
-    /// Above 0: it is the right one.
-    pub right: f64,
+    #[serde(flatten)]
+    pub features: Features,
     /// Words of the text that occur nowhere in the tree.
     pub unmatched: Vec<String>,
     /// What the text quotes and a result has exactly: with it, the text is covered.
@@ -294,21 +277,9 @@ impl SearchExplanation {
         let [passage, coverage, names, missing, unknown, speaker, length, lead, covered, right] =
             [passage, coverage, names, missing, unknown, speaker, length, lead, covered, right]
                 .map(|value| json::to(value, 4));
-        let (unmatched, anchors) = (found.unmatched.clone(), found.anchors.clone());
-        Self {
-            passage,
-            coverage,
-            names,
-            missing,
-            unknown,
-            speaker,
-            length,
-            lead,
-            covered,
-            right,
-            unmatched,
-            anchors,
-        }
+        let features =
+            Features { passage, coverage, names, missing, unknown, speaker, length, lead, covered, right };
+        Self { features, unmatched: found.unmatched.clone(), anchors: found.anchors.clone() }
     }
 }
 

@@ -48,6 +48,13 @@ pub fn conflicts(data: &integrate::Outcome, made: Made, mode: Mode) -> Option<Fa
     )
 }
 
+/// The failure for files in conflict, each with its conflicts; `rest` ends the message.
+pub fn failure(found: &[Conflict], voice: Voice, rest: &str) -> Option<Failure> {
+    let files = words::many(found.len(), "file has", "files have");
+    let failed = || Failure::new(FailureKind::Conflict, format!("{files} conflicts{rest}"));
+    (!found.is_empty()).then(|| failed().detailing(open(found, voice)))
+}
+
 /// The lines that list conflicts: one for each file, and one for each place in it.
 pub fn open(conflicts: &[Conflict], voice: Voice) -> Vec<String> {
     let mut rows = Vec::new();

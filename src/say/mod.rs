@@ -12,7 +12,6 @@ pub mod described;
 pub mod dream;
 pub mod envelope;
 mod exit;
-pub mod failing;
 mod failure;
 pub mod gist;
 pub mod guards;

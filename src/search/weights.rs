@@ -40,13 +40,6 @@ impl Weights {
         self.words.iter().zip(counts).map(|(word, count)| word.weight * count / (count + 1.0)).sum()
     }
 
-    /// The share of the question's weight that words with a count have, 0 to 1.
-    pub fn share(&self, counts: &[f64]) -> f64 {
-        let all: f64 = self.words.iter().map(|word| word.weight).sum();
-        let own = self.words.iter().zip(counts).map(|(word, count)| word.weight * count.min(1.0));
-        if all > 0.0 { own.sum::<f64>() / all } else { 0.0 }
-    }
-
     /// What counts the words in the parts of this text.
     pub fn counter(&self, whole: &str) -> WordCounter<'_> {
         let mut numbers: HashMap<&str, Vec<usize>, _> = HashMap::default();
@@ -119,7 +112,5 @@ mod tests {
         assert_eq!(counter.counts("a rotator"), [0.0, 1.0, 0.0]);
         assert_eq!(counter.counts("rotas and ideas"), [0.0, BEGINS, 0.0]);
         assert_eq!(weights.worth(&[1.0, 0.0, 3.0]), 1.0 + 1.5);
-        assert!((weights.share(&[4.0, 0.0, 0.0]) - 1.0 / 3.0).abs() < 1e-9);
-        assert_eq!(Weights::default().share(&[]), 0.0);
     }
 }

@@ -98,7 +98,6 @@ const LADDER: [(&str, &[&str]); 33] = [
         &[
             "base::path",
             "base::content",
-            "base::clock",
             "base::english",
             "text::doc",
             "text::words",

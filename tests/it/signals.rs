@@ -286,7 +286,7 @@ fn an_entry_that_comes_later_is_seen_later_committed_or_not() {
 }
 
 #[test]
-fn a_merge_sums_up_and_what_is_forgotten_begins_anew() {
+fn a_merge_sums_up() {
     let env = sample();
     (0..3).for_each(|_| update(&env, "ops/deploy.md", 0));
     hit(&env, "auth/jwt/keys.md", Some("s"), 0);
@@ -294,20 +294,6 @@ fn a_merge_sums_up_and_what_is_forgotten_begins_anew() {
     assert!(engine::merge(&opened(&env), &[pair], NOW).is_none());
     let keys = signal(&env, "auth/jwt/keys.md", 0);
     assert_eq!((keys.importance, keys.hits, keys.updates), (65.0, 1, 3));
-    let pair = (path("auth/jwt/keys.md"), path("ops/keys.md"));
-    assert!(engine::rename(&opened(&env), &[pair], NOW).is_none());
-    assert_eq!(signal(&env, "auth/jwt/keys.md", 0).updates, 0);
-    update(&env, "auth/jwt/token.md", 0);
-    assert!(engine::forget(&opened(&env), &[path("auth/jwt/token.md")], NOW).is_none());
-    assert_eq!(signal(&env, "auth/jwt/token.md", 0).updates, 0);
-    // one that left the tree begins anew when it returns
-    let forget = |days| engine::forget(&opened(&env), &[path("auth/jwt/token.md")], NOW + days * DAY);
-    let root = tree(&env);
-    env.git(&root, &["rm", "-q", "auth/jwt/token.md"]);
-    env.git(&root, &["commit", "-qm", "removed"]);
-    assert!(forget(1).is_none());
-    env.git(&root, &["revert", "--no-edit", "HEAD"]);
-    assert_eq!(signal(&env, "auth/jwt/token.md", 40).first_seen, NOW + 40 * DAY);
 }
 
 #[test]

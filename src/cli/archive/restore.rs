@@ -3,9 +3,10 @@
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::{many, short};
-use crate::say::{Failure, failing, warnings};
-use brv_commands::archive::restore::{self, Outcome};
-use brv_engine::Context;
+use crate::say::{Failure, warnings};
+use brv_base::escape::quote_path;
+use brv_commands::archive::restore::{self, Outcome, RestoreObstacle};
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 
 /// The arguments of `brv archive restore`.
@@ -27,7 +28,7 @@ impl Verb for Arguments {
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let (outcome, unrestored) = restore::run(cx, &self.paths)?;
         let said = warnings::saved(&outcome.saved);
-        Ok(Answer::new(outcome).warning(said).failing(failing::not_restored(&unrestored)))
+        Ok(Answer::new(outcome).warning(said).failing(not_restored(&unrestored)))
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
@@ -43,4 +44,17 @@ impl Verb for Arguments {
         }
         screen.line(".");
     }
+}
+
+/// Entries that were not restored.
+fn not_restored(missing: &[(String, RestoreObstacle)]) -> Option<Failure> {
+    if missing.is_empty() {
+        return None;
+    }
+    let line =
+        |(path, why): &(String, RestoreObstacle)| format!("{}: {}", quote_path(path.as_bytes()), why.words());
+    let hint = missing.iter().map(|(_, why)| *why).find(|why| *why != RestoreObstacle::OnlyAStub);
+    let count = many(missing.len(), "entry was", "entries were");
+    let failure = Failure::new(FailureKind::Failed, format!("{count} not restored"));
+    Some(failure.detailing(missing.iter().map(line)).hinting(hint.and_then(RestoreObstacle::hint)))
 }

@@ -3,9 +3,10 @@
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::{many, short};
-use crate::say::{Failure, failing, warnings};
+use crate::say::{Failure, warnings};
+use brv_base::escape::quote_path;
 use brv_commands::archive::run::{self, BELOW, Outcome, Skipped, Why};
-use brv_engine::{Context, Mode};
+use brv_engine::{Context, FailureKind, Mode};
 use clap::Args;
 use std::io::IsTerminal as _;
 
@@ -59,7 +60,7 @@ impl Verb for Arguments {
         let said = warnings::archived(&outcome, trouble.as_ref());
         let is_meant = |one: &&Skipped| !self.paths.is_empty() || one.why == Why::Changed;
         let left: Vec<Skipped> = outcome.skipped.iter().filter(is_meant).cloned().collect();
-        let failure = failing::not_archived(&left);
+        let failure = not_archived(&left);
         Ok(Answer::new(outcome).warning(said).failing(failure))
     }
 
@@ -94,4 +95,17 @@ impl Verb for Arguments {
         }
         screen.line("; `brv archive restore PATH` restores one.");
     }
+}
+
+/// Entries that the run was asked for by name and left in the tree.
+fn not_archived(skipped: &[Skipped]) -> Option<Failure> {
+    if skipped.is_empty() {
+        return None;
+    }
+    let line = |one: &Skipped| format!("{}: {}", quote_path(one.path.as_bytes()), one.why.words());
+    let count = many(skipped.len(), "entry was", "entries were");
+    Some(
+        Failure::new(FailureKind::Failed, format!("{count} not archived"))
+            .detailing(skipped.iter().map(line)),
+    )
 }

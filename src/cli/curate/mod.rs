@@ -3,14 +3,16 @@
 mod model;
 mod text;
 
+use super::format::choice;
 use super::ui::Screen;
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::described::{Described, described};
 use crate::say::{Failure, curate as said, warnings};
 use brv_base::process::quoted;
-use brv_commands::curate::{self, Mode, Options, commits, plan};
+use brv_commands::curate::{self, CurateKind, Mode, Options, commits, plan};
 use brv_engine::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -90,8 +92,8 @@ struct OperationFlags {
     #[arg(long, value_name = "R", required_unless_present_any = ["ops", "commit", "model"])]
     reason: Option<String>,
     /// ADD, UPDATE or UPSERT
-    #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t, ignore_case = true)]
-    kind: Type,
+    #[arg(long = "type", value_name = "TYPE", value_parser = types(), default_value = "UPSERT", ignore_case = true)]
+    kind: CurateKind,
     /// A fact, which replaces the facts of its subject: "SUBJECT: STATEMENT [CATEGORY]"
     #[arg(long = "fact", value_name = "FACT")]
     facts: Vec<String>,
@@ -100,14 +102,13 @@ struct OperationFlags {
     replace: bool,
 }
 
-/// The types of operations that flags can say.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "UPPERCASE")]
-enum Type {
-    Add,
-    Update,
-    #[default]
-    Upsert,
+/// Parse a type of operation that flags can say.
+fn types() -> impl TypedValueParser<Value = CurateKind> {
+    choice([
+        (CurateKind::Add, "ADD", ""),
+        (CurateKind::Update, "UPDATE", ""),
+        (CurateKind::Upsert, "UPSERT", ""),
+    ])
 }
 
 /// What is answered: by `--commit` and `--plan`, or by operations.
@@ -214,11 +215,7 @@ impl Arguments {
             [] => self.text.clone(),
         };
         let one = curate::One {
-            verb: match kind {
-                Type::Add => curate::CurateVerb::Add,
-                Type::Update => curate::CurateVerb::Update,
-                Type::Upsert => curate::CurateVerb::Upsert,
-            },
+            kind: *kind,
             path: into.clone().unwrap_or_default(),
             title: title.clone().unwrap_or_default(),
             reason: reason.clone().unwrap_or_default(),

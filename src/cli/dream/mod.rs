@@ -4,10 +4,11 @@ mod listing;
 
 use crate::cli::guarding::{Doors, Removing};
 use crate::cli::ui::{Screen, Style};
+use crate::cli::undo::failing;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::described::{Described, described};
 use crate::say::words::many;
-use crate::say::{self, Failure, failing, warnings};
+use crate::say::{self, Failure, warnings};
 use brv_commands::dream::{self, Action, DreamStatus, LIMIT, Options, Outcome, Planned, Row, RowStatus};
 use brv_engine::write::written::WrittenEffects;
 use brv_engine::{Context, Mode};
@@ -150,7 +151,7 @@ fn undo<'a>(cx: &'a Context<'_>, name: Option<&str>) -> Result<Answer<'a, DreamA
     let said = [warnings::undo(&undo), warnings::written(&WrittenEffects::from(&undo.written))].concat();
     let hint =
         format!("nothing was written; `brv undo {} --on-conflict HOW` decides the conflicts", undo.undone.id);
-    Ok(answer.warning(said).failing(failing::undo(&undo).map(|failure| failure.hinting(Some(hint)))))
+    Ok(answer.warning(said).failing(failing(&undo).map(|failure| failure.hinting(Some(hint)))))
 }
 
 fn told(outcome: &Outcome, screen: &mut Screen) {

@@ -3,9 +3,10 @@
 use super::row;
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::say::{Failure, failing};
+use crate::say::Failure;
+use brv_commands::jobs::Job;
 use brv_commands::jobs::wait::{self, Waited};
-use brv_engine::Context;
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 
 /// The arguments of `brv jobs wait`.
@@ -25,7 +26,11 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Waited>, Failure> {
         let waited = wait::run(cx, &self.id)?;
-        let failure = waited.has_failed().then(|| failing::job(&waited.job));
+        let failure = waited.has_failed().then(|| {
+            let Job { id, reason, .. } = &waited.job;
+            let why = reason.as_deref().unwrap_or_default();
+            Failure::new(FailureKind::Failed, format!("{id} failed: {why}"))
+        });
         Ok(Answer::new(waited).failing(failure))
     }
 

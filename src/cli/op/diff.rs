@@ -2,7 +2,7 @@
 
 use super::show::moved;
 use crate::cli::differences::DiffFlags;
-use crate::cli::ui::{Destination, Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use crate::say::page::{Page, PageFront};
@@ -11,7 +11,6 @@ use brv_commands::op::diff::{self, Outcome};
 use brv_commands::op::show::Options;
 use brv_engine::Context;
 use clap::Args;
-use std::path::PathBuf;
 
 /// The arguments of `brv op diff`.
 #[derive(Debug, Args)]
@@ -25,8 +24,6 @@ pub struct Arguments {
     operation: String,
     #[command(flatten)]
     shape: DiffFlags,
-    #[arg(skip)]
-    destination: Destination,
 }
 
 impl Verb for Arguments {
@@ -35,22 +32,13 @@ impl Verb for Arguments {
     const HAS_OWN_FORMATS: bool = true;
     type Outcome = Outcome;
 
-    fn form(&self) -> Form {
-        self.shape.form()
-    }
-
-    fn shown_in(&mut self, destination: Destination) {
-        self.destination = destination;
-    }
-
-    fn output(&self) -> Option<PathBuf> {
-        self.shape.output()
+    fn differences(&mut self) -> Option<&mut DiffFlags> {
+        Some(&mut self.shape)
     }
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         self.shape.check()?;
-        let options =
-            Options { operation: self.operation.clone(), detail: self.shape.detail(self.destination) };
+        let options = Options { operation: self.operation.clone(), detail: self.shape.detail() };
         Ok(Answer::new(diff::run(cx, &options, self.shape.shows_lines())?))
     }
 
@@ -69,6 +57,6 @@ impl Verb for Arguments {
         if data.changed.is_empty() && self.shape.shows_lines() {
             moved(screen, &data.moves, &data.settings);
         }
-        self.shape.draw(self.destination, screen, &data.changed, entries);
+        self.shape.draw(screen, &data.changed, entries);
     }
 }

@@ -4,8 +4,9 @@ use super::{ReviewFlags, decided};
 use crate::cli::integration::changed;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::decisions::{self, Voice};
 use crate::say::words::short;
-use crate::say::{Failure, failing, warnings};
+use crate::say::{Failure, warnings};
 use brv_commands::review::reject::{self, Outcome};
 use brv_commands::undo::UndoMode;
 use brv_engine::Context;
@@ -41,7 +42,7 @@ impl Verb for Arguments {
             warnings.extend(warnings::undo(undone));
             warnings.extend(warnings::written(&WrittenEffects::from(&undone.written)));
         }
-        let failure = failing::rejecting(&outcome.conflicts);
+        let failure = failing(&outcome);
         Ok(Answer::new(outcome).warning(warnings).failing(failure))
     }
 
@@ -58,4 +59,12 @@ impl Verb for Arguments {
         }
         changed(screen, undone.entries.as_deref().unwrap_or_default(), &undone.files);
     }
+}
+
+/// The conflicts with later changes.
+fn failing(outcome: &Outcome) -> Option<Failure> {
+    let failure = decisions::failure(&outcome.conflicts, Voice::Undo, "; nothing was written")?;
+    Some(failure.hinting(Some(
+        "it was changed again since: edit the files by hand, or undo the operation with `brv undo ID PATH --on-conflict`",
+    )))
 }

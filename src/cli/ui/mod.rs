@@ -122,10 +122,6 @@ impl Ui {
         Self { form, loudness, paging, pager, out, err, environment: environment.clone() }
     }
 
-    pub const fn environment(&self) -> &Environment {
-        &self.environment
-    }
-
     pub const fn form(&self) -> Form {
         self.form
     }

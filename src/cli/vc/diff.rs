@@ -1,7 +1,7 @@
 //! `brv vc diff`: shows the differences between two states of the tree.
 
 use crate::cli::differences::DiffFlags;
-use crate::cli::ui::{Destination, Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::cli::withheld;
 use crate::say::page::{Page, PageFront};
@@ -10,7 +10,6 @@ use brv_base::escape::quote_path;
 use brv_commands::vc::diff::{self, Against, Options, Outcome};
 use brv_engine::Context;
 use clap::Args;
-use std::path::PathBuf;
 
 /// The arguments of `brv vc diff`.
 #[derive(Debug, Args)]
@@ -36,8 +35,6 @@ pub struct Arguments {
     exit_code: bool,
     #[command(flatten)]
     shape: DiffFlags,
-    #[arg(skip)]
-    destination: Destination,
 }
 
 impl Verb for Arguments {
@@ -46,16 +43,8 @@ impl Verb for Arguments {
     const HAS_OWN_FORMATS: bool = true;
     type Outcome = Outcome;
 
-    fn form(&self) -> Form {
-        self.shape.form()
-    }
-
-    fn shown_in(&mut self, destination: Destination) {
-        self.destination = destination;
-    }
-
-    fn output(&self) -> Option<PathBuf> {
-        self.shape.output()
+    fn differences(&mut self) -> Option<&mut DiffFlags> {
+        Some(&mut self.shape)
     }
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
@@ -64,7 +53,7 @@ impl Verb for Arguments {
             arguments: self.arguments.clone(),
             paths: self.paths.clone(),
             against: if self.staged { Against::Index } else { Against::WorkTree },
-            detail: self.shape.detail(self.destination),
+            detail: self.shape.detail(),
             with_lines: self.shape.shows_lines(),
         };
         let data = diff::run(cx, &options)?;
@@ -86,7 +75,7 @@ impl Verb for Arguments {
         for path in &data.unmerged {
             screen.line(format!("* Unmerged path {}", quote_path(path)));
         }
-        self.shape.draw(self.destination, screen, &data.changed, entries);
+        self.shape.draw(screen, &data.changed, entries);
         withheld::count(screen, data.withheld);
     }
 }

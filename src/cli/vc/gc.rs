@@ -39,7 +39,7 @@ impl Verb for Arguments {
 }
 
 fn draw(screen: &mut Screen, data: &Outcome) {
-    let objects = many(data.packed, "object", "objects");
+    let objects = many(data.done.packed, "object", "objects");
     let (is_packed, packed, pruned, packs, refs) = if data.dry_run {
         (
             "are",
@@ -51,30 +51,30 @@ fn draw(screen: &mut Screen, data: &Outcome) {
     } else {
         ("were", "packed", "removed", "replaced by the new pack", "packed into one file")
     };
-    if data.was_packed {
+    if data.done.was_packed {
         screen.line(format!("{objects}: all {is_packed} in one pack already."));
     } else {
         screen.line(format!("{objects} {packed}."));
     }
-    if data.packs_removed > 0 {
-        screen.line(format!("{} {packs}.", many(data.packs_removed, "pack", "packs")));
+    if data.done.packs_removed > 0 {
+        screen.line(format!("{} {packs}.", many(data.done.packs_removed, "pack", "packs")));
     }
-    if data.loose_removed > 0 {
-        screen.line(format!("{} {pruned}.", many(data.loose_removed, "loose object", "loose objects")));
+    if data.done.loose_removed > 0 {
+        screen.line(format!("{} {pruned}.", many(data.done.loose_removed, "loose object", "loose objects")));
     }
-    if data.pruned > 0 {
-        let count = many(data.pruned, "object", "objects");
+    if data.done.pruned > 0 {
+        let count = many(data.done.pruned, "object", "objects");
         screen.line(format!("{count}, unreachable, {pruned}."));
     }
-    if data.unreachable > 0 {
-        let count = many(data.unreachable, "object", "objects");
+    if data.done.unreachable > 0 {
+        let count = many(data.done.unreachable, "object", "objects");
         screen.line(format!("{count}, unreachable, kept for now."));
     }
-    if data.refs_packed > 0 {
-        screen.line(format!("{} {refs}.", many(data.refs_packed, "ref", "refs")));
+    if data.done.refs_packed > 0 {
+        screen.line(format!("{} {refs}.", many(data.done.refs_packed, "ref", "refs")));
     }
-    if !data.dry_run && data.bytes_before != data.bytes_after {
-        screen.line(format!("{} before, {} now.", size(data.bytes_before), size(data.bytes_after)));
+    if !data.dry_run && data.done.bytes_before != data.done.bytes_after {
+        screen.line(format!("{} before, {} now.", size(data.done.bytes_before), size(data.done.bytes_after)));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cli::differences::DiffFlags;
 use crate::cli::graph::Graph;
-use crate::cli::ui::{Destination, Form, Margin, Screen, Style};
+use crate::cli::ui::{Form, Margin, Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use brv_base::clock::format_git;
@@ -14,7 +14,6 @@ use brv_commands::vc::log::{Name, ShownCommit};
 use brv_engine::{Context, Stop};
 use bstr::ByteSlice;
 use clap::Args;
-use std::path::PathBuf;
 
 /// The arguments of `brv vc log`.
 #[derive(Debug, Args)]
@@ -103,8 +102,6 @@ pub struct Arguments {
     no_follow: bool,
     #[command(flatten)]
     shape: DiffFlags,
-    #[arg(skip)]
-    destination: Destination,
 }
 
 impl Verb for Arguments {
@@ -113,16 +110,8 @@ impl Verb for Arguments {
     const HAS_OWN_FORMATS: bool = true;
     type Outcome = Outcome;
 
-    fn form(&self) -> Form {
-        self.shape.form()
-    }
-
-    fn shown_in(&mut self, destination: Destination) {
-        self.destination = destination;
-    }
-
-    fn output(&self) -> Option<PathBuf> {
-        self.shape.output()
+    fn differences(&mut self) -> Option<&mut DiffFlags> {
+        Some(&mut self.shape)
     }
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
@@ -134,18 +123,22 @@ impl Verb for Arguments {
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
-        draw(screen, self.destination, &outcome.commits, &self.shape, self.look());
+        draw(screen, &outcome.commits, &self.shape, self.look());
     }
 }
 
 impl Arguments {
     const fn look(&self) -> LogStyle {
         // as in git: names are not shown to programs
-        LogStyle { is_oneline: self.oneline, is_graph: self.graph, has_names: self.destination.is_terminal }
+        LogStyle {
+            is_oneline: self.oneline,
+            is_graph: self.graph,
+            has_names: self.shape.destination.is_terminal,
+        }
     }
 
     fn options(&self) -> Options {
-        let is_named = self.destination.is_terminal || self.destination.form == Form::Json;
+        let is_named = self.shape.destination.is_terminal || self.shape.destination.form == Form::Json;
         let wants_changes = self.patch || self.shape.is_asked_for();
         Options {
             arguments: self.arguments.clone(),
@@ -168,7 +161,7 @@ impl Arguments {
                 (_, true) => Follow::Nothing,
                 _ => Follow::OneFile,
             },
-            detail: wants_changes.then(|| self.shape.detail(self.destination)),
+            detail: wants_changes.then(|| self.shape.detail()),
             with_lines: self.patch && self.shape.shows_lines(),
             names: if is_named { LogDecoration::Pointing } else { LogDecoration::Omitted },
             ids: if self.oneline { Ids::Unambiguous } else { Ids::Cut },
@@ -205,13 +198,7 @@ struct LogStyle {
     has_names: bool,
 }
 
-fn draw(
-    screen: &mut Screen,
-    destination: Destination,
-    commits: &[LoggedCommit],
-    shape: &DiffFlags,
-    look: LogStyle,
-) {
+fn draw(screen: &mut Screen, commits: &[LoggedCommit], shape: &DiffFlags, look: LogStyle) {
     let mut graph = Graph::default();
     for (number, entry) in commits.iter().enumerate() {
         if number > 0 && !look.is_oneline {
@@ -228,7 +215,7 @@ fn draw(
                 screen.end();
             }
             let entries = entry.entries.as_deref().unwrap_or_default();
-            shape.draw(destination, screen, &entry.changed, entries);
+            shape.draw(screen, &entry.changed, entries);
         }
         screen.set_margin(None);
     }

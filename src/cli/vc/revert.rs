@@ -3,8 +3,8 @@
 use crate::cli::integration::on_conflict;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::say::decisions::Voice;
-use crate::say::{Failure, decisions, failing, warnings, words};
+use crate::say::decisions::{self, Voice};
+use crate::say::{Failure, warnings, words};
 use brv_base::escape::escape_line;
 use brv_commands::vc::revert::{self, Mode, Options, Outcome, RevertForm, Undecided};
 use brv_engine::Context;
@@ -83,7 +83,7 @@ impl Verb for Arguments {
 
 /// The conflicts that kept everything from being reverted.
 fn failing(outcome: &Outcome) -> Option<Failure> {
-    let failure = failing::conflicts(&outcome.conflicts, Voice::Merge, "; nothing was changed")?;
+    let failure = decisions::failure(&outcome.conflicts, Voice::Merge, "; nothing was changed")?;
     Some(failure.hinting(Some(
         "choose a side with `--on-conflict`; or run `git revert` in the tree, which also merges by meaning and leaves the conflicts to be resolved",
     )))

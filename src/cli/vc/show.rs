@@ -2,7 +2,7 @@
 
 use super::log;
 use crate::cli::differences::DiffFlags;
-use crate::cli::ui::{Destination, Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use crate::say::page::{Page, PageFront};
@@ -11,7 +11,6 @@ use brv_commands::vc::show::{self, Options, Outcome};
 use brv_engine::Context;
 use bstr::ByteSlice;
 use clap::Args;
-use std::path::PathBuf;
 
 /// The arguments of `brv vc show`.
 #[derive(Debug, Args)]
@@ -25,8 +24,6 @@ pub struct Arguments {
     object: String,
     #[command(flatten)]
     shape: DiffFlags,
-    #[arg(skip)]
-    destination: Destination,
 }
 
 impl Verb for Arguments {
@@ -35,30 +32,22 @@ impl Verb for Arguments {
     const HAS_OWN_FORMATS: bool = true;
     type Outcome = Outcome;
 
-    fn form(&self) -> Form {
-        self.shape.form()
-    }
-
-    fn shown_in(&mut self, destination: Destination) {
-        self.destination = destination;
-    }
-
-    fn output(&self) -> Option<PathBuf> {
-        self.shape.output()
+    fn differences(&mut self) -> Option<&mut DiffFlags> {
+        Some(&mut self.shape)
     }
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         self.shape.check()?;
-        let (detail, with_lines) = (self.shape.detail(self.destination), self.shape.shows_lines());
+        let (detail, with_lines) = (self.shape.detail(), self.shape.shows_lines());
         Ok(Answer::new(show::run(cx, &Options { object: self.object.clone(), detail, with_lines })?))
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
-        draw(screen, outcome, &self.shape, self.destination);
+        draw(screen, outcome, &self.shape);
     }
 }
 
-fn draw(screen: &mut Screen, data: &Outcome, shape: &DiffFlags, destination: Destination) {
+fn draw(screen: &mut Screen, data: &Outcome, shape: &DiffFlags) {
     match data {
         Outcome::Commit { commit, parents, entries, changed, .. } => {
             let entries = entries.as_deref().unwrap_or_default();
@@ -67,16 +56,16 @@ fn draw(screen: &mut Screen, data: &Outcome, shape: &DiffFlags, destination: Des
                 screen.bytes(Style::Plain, page);
                 return;
             }
-            log::header(screen, commit, destination.is_terminal);
+            log::header(screen, commit, shape.destination.is_terminal);
             log::body(screen, commit, &parents.join(" "));
             if !changed.is_empty() {
                 screen.end();
-                shape.draw(destination, screen, changed, entries);
+                shape.draw(screen, changed, entries);
             }
         }
         Outcome::Tag { text, target } => {
             tag(screen, text);
-            draw(screen, target, shape, destination);
+            draw(screen, target, shape);
         }
         Outcome::File { text, .. } => {
             screen.bytes(Style::Plain, text);

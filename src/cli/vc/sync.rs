@@ -6,8 +6,8 @@ use crate::cli::integration::{self, on_conflict};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::blocked::{self, Reader};
-use crate::say::decisions::Voice;
-use crate::say::{Failure, failing, guards, warnings, words};
+use crate::say::decisions::{self, Voice};
+use crate::say::{Failure, guards, warnings, words};
 use brv_commands::vc::merge::Undecided;
 use brv_commands::vc::sync::{self, Mode, Options, Outcome, PushUpstream, Queueing, Relation, TRIES};
 use brv_engine::Context;
@@ -89,7 +89,7 @@ fn failing(data: &Outcome, reader: Reader) -> Option<Failure> {
     if let Some(blocked) = blocked::failure(&data.findings, &data.unreviewed, reader) {
         return Some(blocked);
     }
-    let failure = failing::conflicts(&data.brought.conflicts, Voice::Merge, "")?;
+    let failure = decisions::failure(&data.brought.conflicts, Voice::Merge, "")?;
     // a merge starts from committed files
     let first =
         if data.uncommitted.is_empty() { "" } else { "commit the other files with `brv vc commit`; then " };

@@ -3,7 +3,7 @@
 
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
-use brv_text::curate::{CurateKind, KindWord, Operation, OperationInput, Read};
+use brv_text::curate::{CurateKind, Operation, OperationInput, Read};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ impl Aside {
 
 /// The removal of a file that is still this version.
 pub fn removal((path, blob): (&TreePath, ContentId), reason: &str) -> Read {
-    let written = OperationInput::new(KindWord::Delete, path.to_string(), reason.to_owned());
+    let written = OperationInput::new(CurateKind::Delete, path.to_string(), reason.to_owned());
     let kind = Some(CurateKind::from(written.kind).as_str().to_owned());
     let operation = Operation::of(written).map(|operation| Operation { base: Some(blob), ..operation });
     Read { kind, path: Some(path.to_string()), operation }
@@ -71,7 +71,7 @@ mod tests {
     }
 
     fn add(path: &str) -> Read {
-        let written = OperationInput::new(KindWord::Upsert, path.to_owned(), "why".to_owned());
+        let written = OperationInput::new(CurateKind::Upsert, path.to_owned(), "why".to_owned());
         Read { kind: None, path: Some(path.to_owned()), operation: Operation::of(written) }
     }
 

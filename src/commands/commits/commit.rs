@@ -5,7 +5,7 @@ use brv_git as git;
 use brv_git::Signature;
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, patch_id};
-use brv_text::commits::{self, CommitDescription, CommittedFile, Reading, Reverted};
+use brv_text::commits::{self, CommitDescription, Reading, Reverted};
 use bstr::ByteSlice as _;
 
 /// The most files of one commit that are looked at.
@@ -52,12 +52,7 @@ impl HostCommit {
 
     /// What it teaches. `prefix` is the folder of the tree, if the tree is a folder of the host.
     pub fn reading(&self, prefix: &str) -> Reading {
-        let file = |file: &'_ ChangedFile| (file.path.clone(), file.status);
-        let files: Vec<(String, char)> = self.files.iter().map(file).collect();
-        let files: Vec<CommittedFile<'_>> = files
-            .iter()
-            .map(|(path, status)| CommittedFile { path, status: *status, new_path: None })
-            .collect();
+        let files: Vec<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
         commits::read(&CommitDescription {
             subject: &self.subject,
             body: &self.body,

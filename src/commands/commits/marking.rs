@@ -15,7 +15,7 @@ use brv_git as git;
 use brv_git::history::{self, Range};
 use brv_git::{CommitId, revision};
 use brv_text::commits::{Reverted, is_called};
-use brv_text::curate::{IntakeFiling, KindWord, Operation, OperationInput, Parts, Read};
+use brv_text::curate::{CurateKind, IntakeFiling, Operation, OperationInput, Parts, Read};
 use brv_text::doc::item::{Mark, MarkFate};
 use brv_text::doc::saying::{self, Saying, StatementForm};
 use brv_text::doc::{Document, EntryBody, Item, ItemChange, Statement, is_same_subject};
@@ -57,7 +57,7 @@ impl CommitMarks {
         let mut all = Vec::new();
         for (path, marks) in self.entries {
             let Some(bytes) = fs::read_below(&root, &path.on_disk(&root))? else { continue };
-            let written = OperationInput::new(KindWord::Update, path.to_string(), reason.to_owned());
+            let written = OperationInput::new(CurateKind::Update, path.to_string(), reason.to_owned());
             let kind = Some(brv_text::curate::CurateKind::from(written.kind).as_str().to_owned());
             let operation = Operation::of(written).map(|mut operation| {
                 if !marks.facts.is_empty() {

@@ -12,7 +12,7 @@ use brv_engine::jobs::{Filed, FiledItem};
 use brv_engine::query::search::{ScanFreshness, SearchSession};
 use brv_text::brain::for_files::cited;
 use brv_text::commits::{CommitFact, CommitNote, Lesson};
-use brv_text::curate::{IntakeFiling, KindWord, OperationInput, Read};
+use brv_text::curate::{CurateKind, IntakeFiling, OperationInput, Read};
 use brv_text::doc::item::stated;
 use brv_text::doc::saying::Saying;
 use brv_text::doc::{Category, Concept, Document, EntryBody, Item, ItemChange, Narrative, Statement, normal};
@@ -222,7 +222,7 @@ impl<'s> LessonPlanner<'s> {
     }
 
     fn created(&self, filing: IntakeFiling, facts: Vec<Statement>, reason: &str) -> Read {
-        let written = OperationInput::new(KindWord::Add, self.place.path.to_string(), reason.to_owned());
+        let written = OperationInput::new(CurateKind::Add, self.place.path.to_string(), reason.to_owned());
         let written = OperationInput { title: Some(sentence_case(&self.place.title)), ..written };
         created(written, facts, filing)
     }
@@ -235,7 +235,7 @@ impl<'s> LessonPlanner<'s> {
             keywords: Vec::new(),
             written: Some(self.speaker.seconds),
         };
-        let written = OperationInput::new(KindWord::Upsert, self.apart(), reason.to_owned());
+        let written = OperationInput::new(CurateKind::Upsert, self.apart(), reason.to_owned());
         let written = OperationInput { title: Some(self.apart_title()), ..written };
         created(written, facts, filing)
     }

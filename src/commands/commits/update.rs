@@ -6,7 +6,7 @@ use super::covering::{Covering, statements};
 use super::speaker::Speaker;
 use brv_engine::Stop;
 use brv_text::commits::CommitFact;
-use brv_text::curate::{self, IntakeFiling, KindWord, Operation, OperationInput, Parts, Read};
+use brv_text::curate::{self, CurateKind, IntakeFiling, Operation, OperationInput, Parts, Read};
 use brv_text::doc::saying::{Saying, StatementForm};
 use brv_text::doc::{Document, EntryBody, Statement, is_same_subject};
 use brv_text::lint::Relation;
@@ -113,7 +113,7 @@ impl EntryUpdate {
     pub fn read(self, reason: &str) -> Read {
         let content = EntryBody { facts: self.facts, ..EntryBody::default() };
         let base = brv_base::content::ContentId::of(&self.entry.bytes);
-        let written = OperationInput::new(KindWord::Update, self.entry.path.to_string(), reason.to_owned());
+        let written = OperationInput::new(CurateKind::Update, self.entry.path.to_string(), reason.to_owned());
         read(written, content, |operation| {
             operation.base = Some(base);
             operation.disputed = self.disputed;

@@ -34,15 +34,6 @@ pub struct Changes {
 }
 
 impl ConnectorChange {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Updated => "updated",
-            Self::Removed => "removed",
-            Self::Kept => "kept",
-        }
-    }
-
     pub(super) const fn of(before: ConnectorState, is_changed: bool, after: ConnectorState) -> Self {
         match (is_changed, before.is_there(), after.is_there()) {
             (false, ..) => Self::Kept,

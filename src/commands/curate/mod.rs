@@ -27,9 +27,11 @@ use serde::{Serialize, Serializer};
 
 pub use brv_engine::Mode;
 pub use brv_engine::curate::{Applied, CurateAtomicity, Done, Options, Similar};
-pub use brv_text::curate::{Act, Code, Fate, MAX_INPUT_BYTES, Operations, SectionOutcome, Why as Review};
+pub use brv_text::curate::{
+    Act, Code, CurateKind, Fate, MAX_INPUT_BYTES, Operations, SectionOutcome, Why as Review,
+};
 pub use named::followed;
-pub use one::{CurateVerb, One};
+pub use one::One;
 pub use taking::AgainResult;
 
 /// `brv.curate/1`; paths are relative to the tree.

@@ -1,12 +1,12 @@
 //! One operation as typed on the command line.
 
-use brv_text::curate::{
-    self, CategoryWord, ContentWritten, FactWritten, KindWord, Operation, OperationInput, Read,
-};
+use brv_text::curate::{CurateKind, Operation, OperationInput, Read};
+use brv_text::doc::{Category, EntryBody, Statement};
 
 #[derive(Debug, Clone, Default)]
 pub struct One {
-    pub verb: CurateVerb,
+    /// ADD, UPDATE or UPSERT: the others have no entry of their own to write.
+    pub kind: CurateKind,
     pub path: String,
     pub title: String,
     pub reason: String,
@@ -18,32 +18,18 @@ pub struct One {
     pub replace: bool,
 }
 
-/// The types of operations that have no other entry.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CurateVerb {
-    Add,
-    Update,
-    #[default]
-    Upsert,
-}
-
 impl One {
     pub fn read(self) -> Read {
-        let (kind, word) = match self.verb {
-            CurateVerb::Add => (KindWord::Add, curate::CurateKind::Add),
-            CurateVerb::Update => (KindWord::Update, curate::CurateKind::Update),
-            CurateVerb::Upsert => (KindWord::Upsert, curate::CurateKind::Upsert),
-        };
-        let facts: Vec<FactWritten> = self.facts.iter().map(|text| fact(text)).collect();
+        let facts: Vec<Statement> = self.facts.iter().map(|text| fact(text)).collect();
         let written = OperationInput {
             title: Some(self.title),
             markdown: self.body,
-            content: (!facts.is_empty()).then(|| ContentWritten { facts, ..ContentWritten::default() }),
+            content: (!facts.is_empty()).then(|| EntryBody { facts, ..EntryBody::default() }),
             replace: self.replace,
-            ..OperationInput::new(kind, self.path.clone(), self.reason)
+            ..OperationInput::new(self.kind, self.path.clone(), self.reason)
         };
         Read {
-            kind: Some(word.as_str().to_owned()),
+            kind: Some(self.kind.as_str().to_owned()),
             path: Some(self.path),
             operation: Operation::of(written),
         }
@@ -51,24 +37,21 @@ impl One {
 }
 
 /// `SUBJECT: STATEMENT [CATEGORY]`; without a colon it has no subject.
-fn fact(text: &str) -> FactWritten {
+fn fact(text: &str) -> Statement {
     let text = text.trim();
+    let category = |word: &str| Category::from_word(word.trim());
     let (text, category) = match text.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
-        Some((start, word)) if word_of(word).is_some() => (start.trim_end(), word_of(word)),
+        Some((start, word)) if category(word).is_some() => (start.trim_end(), category(word)),
         _ => (text, None),
     };
     match text.split_once(": ") {
-        Some((subject, statement)) if !subject.trim().is_empty() => FactWritten {
+        Some((subject, statement)) if !subject.trim().is_empty() => Statement {
             subject: Some(subject.trim().to_owned()),
             statement: statement.trim().to_owned(),
             category,
         },
-        _ => FactWritten { subject: None, statement: text.to_owned(), category },
+        _ => Statement { subject: None, statement: text.to_owned(), category },
     }
-}
-
-fn word_of(word: &str) -> Option<CategoryWord> {
-    serde_json::from_value(word.trim().to_lowercase().into()).ok()
 }
 
 #[cfg(test)]
@@ -78,7 +61,7 @@ mod tests {
     #[test]
     fn a_fact_has_a_subject_before_its_first_colon_and_a_category_in_brackets() {
         let said = |text: &str| {
-            let FactWritten { subject, statement, category } = fact(text);
+            let Statement { subject, statement, category } = fact(text);
             (subject, statement, category.is_some())
         };
         let with = |subject: &str, statement: &str, is| (Some(subject.to_owned()), statement.to_owned(), is);

@@ -20,7 +20,7 @@ use brv_engine::read::history::source::Reading;
 use brv_engine::review::trust::{self, Trust};
 use brv_engine::write::landing::Saved;
 use brv_engine::{FailureKind, Stop};
-use brv_text::curate::{Act, Code, KindWord, Operation, OperationInput, Read, Why};
+use brv_text::curate::{Act, Code, CurateKind, Operation, OperationInput, Read, Why};
 use brv_text::derive::Input;
 use brv_text::doc::{Document, Frontmatter};
 use schemars::JsonSchema;
@@ -412,7 +412,7 @@ fn operation((entry, text): &(PromptEntry, String)) -> Read {
     let operation = Operation::of(OperationInput {
         summary: Some(text.clone()),
         expect: Some(entry.id.to_string()),
-        ..OperationInput::new(KindWord::Update, path.clone(), reason)
+        ..OperationInput::new(CurateKind::Update, path.clone(), reason)
     });
     Read { kind: Some("UPDATE".to_owned()), path: Some(path), operation }
 }

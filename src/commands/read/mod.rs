@@ -7,6 +7,7 @@ mod outcome;
 mod parts;
 mod withheld;
 
+pub use brv_engine::review::steering;
 pub use outcome::{
     Absence, Fallback, InConflict, LastChange, Level, MissingName, Outcome, PieceKind, PieceOrigin,
     PieceSource, ReadPiece, TextMaker,

@@ -27,26 +27,8 @@ pub struct Options {
 pub struct Outcome {
     /// Whether `--dry-run` was given.
     pub dry_run: bool,
-    /// Number of objects reachable from refs, indexes and reflogs, packed into one pack.
-    pub packed: usize,
-    /// Whether they were in one pack already.
-    pub was_packed: bool,
-    /// Number of unreachable objects kept for now.
-    pub unreachable: usize,
-    /// Number of unreachable objects removed.
-    pub pruned: usize,
-    /// Number of loose objects removed, because they are in a pack or were pruned.
-    pub loose_removed: usize,
-    /// Number of packs removed, because another pack has their objects.
-    pub packs_removed: usize,
-    /// Number of temporary files removed.
-    pub left_overs_removed: usize,
-    /// Number of refs moved into `packed-refs`.
-    pub refs_packed: usize,
-    /// Size of all objects before, in bytes.
-    pub bytes_before: u64,
-    /// Size of all objects after, in bytes; the same as before with `--dry-run`.
-    pub bytes_after: u64,
+    #[serde(flatten)]
+    pub done: gc::Outcome,
     /// An interrupted command that was recovered first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
@@ -69,16 +51,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let done = gc::collect(scope, writing.guard(), &wanted, cx.progress, git::interrupt())?;
     Ok(Outcome {
         dry_run: options.extent == GcMode::CountOnly,
-        packed: done.packed,
-        was_packed: done.was_packed,
-        unreachable: done.unreachable,
-        pruned: done.pruned,
-        loose_removed: done.loose_removed,
-        packs_removed: done.packs_removed,
-        left_overs_removed: done.left_overs_removed,
-        refs_packed: done.refs_packed,
-        bytes_before: done.bytes_before,
-        bytes_after: done.bytes_after,
+        done,
         recovered: writing.finish(Derived::Leave).recovered,
     })
 }

@@ -7,7 +7,7 @@ use super::Applied;
 use super::view::CurateView;
 use crate::Stop;
 use brv_base::path::TreePath;
-use brv_text::curate::{Act, IntakeFiling, KindWord, Operation, OperationInput, Refused, Why};
+use brv_text::curate::{Act, CurateKind, IntakeFiling, Operation, OperationInput, Refused, Why};
 use brv_text::doc::{self, Document, Item, ItemChange, bare_title};
 use brv_text::lint::Steering;
 
@@ -85,7 +85,7 @@ fn removal(view: &CurateView<'_>, outranked: &Outranked) -> Result<Option<Remova
         return Ok(None);
     }
     let is_kept = document.meta().pinned || says_more(&document);
-    let kind = if is_kept { KindWord::Update } else { KindWord::Delete };
+    let kind = if is_kept { CurateKind::Update } else { CurateKind::Delete };
     let written = document.meta().updated_at.and_then(|text| doc::instant(&text)).map(|(seconds, _)| seconds);
     let operation = operation(kind, &outranked.path, (change, written)).ok();
     Ok(operation.map(|operation| Removal { operation, titles }))
@@ -93,13 +93,13 @@ fn removal(view: &CurateView<'_>, outranked: &Outranked) -> Result<Option<Remova
 
 /// `written` is when the entry was last written, which it still says afterwards.
 fn operation(
-    kind: KindWord,
+    kind: CurateKind,
     path: &TreePath,
     (items, written): (ItemChange, Option<i64>),
 ) -> Result<Operation, Refused> {
     let mut operation = Operation::of(OperationInput::new(kind, path.to_string(), REASON.to_owned()))?;
     // a DELETE takes all along
-    let items = if matches!(kind, KindWord::Update) { items } else { ItemChange::default() };
+    let items = if matches!(kind, CurateKind::Update) { items } else { ItemChange::default() };
     operation.filing = Some(Box::new(IntakeFiling { items, written, ..IntakeFiling::default() }));
     Ok(operation)
 }

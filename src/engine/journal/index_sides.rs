@@ -10,7 +10,7 @@ use super::SNAPSHOT_SECONDS;
 use crate::Stop;
 use brv_git::commit::{self, NewCommit};
 use brv_git::merge_state::{self, Mark, MergeState};
-use brv_git::trees::{self, Renames, TreeItem};
+use brv_git::trees::{self, Renames};
 use brv_git::{
     BlobId, CommitId, Edit, FileMode, Hiding, Index, Presence, Scope, Signature, TreeId, Version, store,
     tags, tree_of,
@@ -275,10 +275,7 @@ fn read_one(scope: &Scope, id: CommitId) -> Result<IndexSide, Stop> {
         side.entries.insert(path, staged);
     }
     let text = |name: &str| -> Result<Option<BString>, Stop> {
-        Ok(match trees::find(&whole, commit.tree, name.into())? {
-            Some(TreeItem::File(version)) => Some(trees::blob(&whole, version.id)?.into()),
-            _ => None,
-        })
+        Ok(trees::file_bytes(&whole, commit.tree, name.into())?.map(Into::into))
     };
     for mark in Mark::ALL {
         *side.waiting.mark_mut(mark) = text(mark.file())?;

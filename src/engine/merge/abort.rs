@@ -11,7 +11,7 @@ use crate::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writin
 use crate::write::policy::own_files;
 use brv_base::fs;
 use brv_git::merge_state::{self, MergeState};
-use brv_git::trees::{self, Change, TreeItem};
+use brv_git::trees::{self, Change};
 use brv_git::{CommitId, Index, Scope, in_progress};
 use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
@@ -85,10 +85,7 @@ fn back(scope: &Scope, index: &Index, head: CommitId, paths: &[BString]) -> Resu
     let (mut files, mut entries) = (Vec::new(), Vec::new());
     for (path, here) in inside.iter().zip(operation::on_disk(scope, index, &inside)?) {
         let full = scope.full(path);
-        let after = match trees::find(&scope.whole(), head_tree, full.as_bstr())? {
-            Some(TreeItem::File(version)) => Some(version),
-            _ => None,
-        };
+        let after = trees::file(&scope.whole(), head_tree, full.as_bstr())?;
         // a withheld path: whatever is on disk is not a version of it
         let before = index.version(full.as_bstr()).filter(|_| index.is_withheld(full.as_bstr())).or(here);
         files.push(Change { path: path.clone(), renamed_from: None, before, after });

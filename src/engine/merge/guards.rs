@@ -9,7 +9,7 @@ use crate::outcome::bytes::texts;
 use crate::read::history::archiving::{self, Read};
 use crate::write::overriding::Guard;
 use brv_git as git;
-use brv_git::trees::{self, Change, Renames, TreeItem};
+use brv_git::trees::{self, Change, Renames};
 use brv_git::{CommitId, Head, Scope, TreeId, history, refs, rescue};
 use brv_text::diff::knowledge::{is_named, named};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -183,10 +183,7 @@ fn is_dropped(scope: &Scope, old: CommitId, tip: CommitId) -> Result<bool, git::
 /// entries that the folder's overview lists in `archived`, nor those that another changed entry says it was made of.
 pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Option<MassDelete>, git::Error> {
     let changes = trees::diff(scope, before, after, Renames::Ignore)?;
-    let read = |path: &BStr| match trees::find(scope, after, path)? {
-        Some(TreeItem::File(version)) => trees::blob(scope, version.id).map(Some),
-        _ => Ok(None),
-    };
+    let read = |path: &BStr| trees::file_bytes(scope, after, path);
     mass_deletion_among(scope, before, changes, &read)
 }
 

@@ -139,7 +139,7 @@ pub enum By {
 }
 
 /// An entry that an answer comes from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "QuerySource")]
 pub struct QuerySource {
     /// Its path.

@@ -8,7 +8,7 @@ use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::commit::Commit;
-use brv_git::trees::{self, TreeItem};
+use brv_git::trees;
 use brv_git::{CommitId, Converter, FileMode, Scope, TreeId, Version};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::rc::Rc;
@@ -175,7 +175,7 @@ impl Flag {
         if let Some(commit) = &commit {
             let parent = commit.parents.first().and_then(|parent| scope.tree_of(*parent).ok());
             sides = [parent.unwrap_or_else(TreeId::empty), commit.tree];
-            before = version(scope, sides[0], path_bytes.as_bstr())?;
+            before = trees::file(scope, sides[0], path_bytes.as_bstr())?;
         }
         Ok(Self {
             id: id(&foreign_change(blob), path.as_str()),
@@ -258,15 +258,7 @@ fn versions(
     [before, after]: [TreeId; 2],
     path: &BStr,
 ) -> Result<[Option<Version>; 2], git::Error> {
-    Ok([version(scope, before, path)?, version(scope, after, path)?])
-}
-
-/// The version of a path in a tree.
-pub fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
-    Ok(match trees::find(scope, tree, path)? {
-        Some(TreeItem::File(version)) => Some(version),
-        _ => None,
-    })
+    Ok([trees::file(scope, before, path)?, trees::file(scope, after, path)?])
 }
 
 /// The id of a file's bytes on disk; `None` if there is none.

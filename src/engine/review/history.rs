@@ -1,6 +1,6 @@
 //! What a range of commits says about review: what operations marked, and what was taken back since.
 
-use super::flag::{Flag, version};
+use super::flag::Flag;
 use super::merged;
 use crate::journal::OperationId;
 use crate::read::history::provenance::{ACTOR, COMMENT, REJECTED, Trailers};
@@ -110,7 +110,7 @@ impl RangeMarks {
         for path in merged::of_merge(scope, flag)? {
             let undone = flag.operation.clone().map(|operation| (operation, path.clone()));
             if !undone.is_some_and(|undone| self.taken_back.contains(&undone))
-                && !flag.is_as_before(scope, path.as_bstr(), version(scope, tree, path.as_bstr())?)?
+                && !flag.is_as_before(scope, path.as_bstr(), trees::file(scope, tree, path.as_bstr())?)?
             {
                 return Ok(false);
             }

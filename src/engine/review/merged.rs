@@ -1,7 +1,7 @@
 //! Which files belong to one change: of a merge of entries its sources and the links that were turned, of a deletion the
 //! overviews that went with it, of a new entry those that were made with it.
 
-use super::flag::{Flag, on_disk, version};
+use super::flag::{Flag, on_disk};
 use crate::Stop;
 use brv_git as git;
 use brv_git::Scope;
@@ -126,7 +126,7 @@ fn is_turned(
     if change.path == flag.path || flag.said.is_about(path) || flag.said.reason(path) != flag.reason() {
         return Ok(false);
     }
-    let Some(before) = version(scope, flag.sides[0], path)? else { return Ok(false) };
+    let Some(before) = trees::file(scope, flag.sides[0], path)? else { return Ok(false) };
     let before = trees::blob(scope, before.id)?;
     let names = |source: &BString| {
         let stem = source.strip_suffix(b".md").unwrap_or(source);
@@ -144,7 +144,7 @@ pub fn bytes(scope: &Scope, flag: &Flag, side: usize) -> Result<Option<Vec<u8>>,
 
 /// The bytes of another path before the operation.
 pub fn bytes_before(scope: &Scope, flag: &Flag, path: &BStr) -> Result<Option<Vec<u8>>, git::Error> {
-    version(scope, flag.sides[0], path)?.map(|version| trees::blob(scope, version.id)).transpose()
+    trees::file(scope, flag.sides[0], path)?.map(|version| trees::blob(scope, version.id)).transpose()
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub use gate::{Judged, judge};
 pub use history::Rejection;
 pub use marks::{Marks, marks};
 pub use merged::paths;
-pub use row::{ReviewRow, row};
+pub use row::{ReviewRow, row, steering};
 pub use settings::is_enabled;
 pub use squashed::{Squashed, squashed};
 pub use status::{ReviewExtent, ReviewStanding, Reviewed, read};

@@ -86,7 +86,7 @@ impl ReviewDescription {
     fn of(flag: &Flag) -> Self {
         if flag.is_foreign {
             let action = if flag.versions[0].is_some() { "UPDATE" } else { "ADD" };
-            let found: Vec<&str> = flag.why.iter().map(|word| found(word)).collect();
+            let found: Vec<&str> = flag.why.iter().map(|word| steering(word)).collect();
             let reason = format!("{} has {}", flag.path, found.join(" and "));
             return Self { kind: "foreign".to_owned(), action: action.to_owned(), reason };
         }
@@ -113,7 +113,7 @@ impl ReviewDescription {
 }
 
 /// What may steer an agent, in words.
-fn found(why: &str) -> &str {
+pub fn steering(why: &str) -> &str {
     match why {
         "instructions" => "text that reads like instructions to an agent",
         "hidden" => "hidden characters",

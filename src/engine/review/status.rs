@@ -1,7 +1,7 @@
 //! What became of each change that was marked for review.
 
 use super::decisions::Decisions;
-use super::flag::{Flag, on_disk, version};
+use super::flag::{Flag, on_disk};
 use super::history::{RangeMarks, Rejection};
 use super::{merged, published};
 use crate::Stop;
@@ -197,8 +197,8 @@ impl LocalOperations<'_> {
     fn is_published(&self, flag: &Flag) -> Result<bool, Stop> {
         let Some(published) = self.published else { return Ok(false) };
         let scope = &self.opened.scope;
-        let there = version(scope, published, flag.path.as_bstr())?;
-        let here = version(scope, self.tree, flag.path.as_bstr())?;
+        let there = trees::file(scope, published, flag.path.as_bstr())?;
+        let here = trees::file(scope, self.tree, flag.path.as_bstr())?;
         let path = flag.path.as_bstr();
         Ok(there == flag.versions[1] || (there == here && !flag.is_as_before(scope, path, here)?))
     }
@@ -210,7 +210,8 @@ fn touches(scope: &Scope, record: &Record, path: &BString) -> Result<bool, git::
 }
 
 fn is_as_before_on_disk(scope: &Scope, flag: &Flag, path: &BStr) -> Result<bool, Stop> {
-    let id = |side: usize| Ok::<_, Stop>(version(scope, flag.sides[side], path)?.map(|version| version.id));
+    let id =
+        |side: usize| Ok::<_, Stop>(trees::file(scope, flag.sides[side], path)?.map(|version| version.id));
     let before = id(0)?;
     Ok(before != id(1)? && on_disk(scope, path)? == before)
 }

@@ -30,6 +30,8 @@ use brv_base::fs::WriteGuard;
 use brv_base::progress::Progress;
 use gix::ObjectId;
 use plan::GcPlan;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use stock::{FileTime, Stock};
@@ -86,27 +88,27 @@ pub enum GcMode {
 }
 
 /// What was done, or would be done by a dry run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Outcome {
-    /// Objects reachable from refs, indexes and reflogs, now in one pack.
+    /// Number of objects reachable from refs, indexes and reflogs, packed into one pack.
     pub packed: usize,
-    /// Whether they were already in one pack.
+    /// Whether they were in one pack already.
     pub was_packed: bool,
-    /// Unreachable objects that are kept for now.
+    /// Number of unreachable objects kept for now.
     pub unreachable: usize,
-    /// Unreachable objects that were removed.
+    /// Number of unreachable objects removed.
     pub pruned: usize,
-    /// Loose objects that were removed, because they are packed now or expired.
+    /// Number of loose objects removed, because they are in a pack or were pruned.
     pub loose_removed: usize,
-    /// Packs that were removed, because another pack has all their objects.
+    /// Number of packs removed, because another pack has their objects.
     pub packs_removed: usize,
-    /// Unfinished files of processes that died.
+    /// Number of temporary files removed.
     pub left_overs_removed: usize,
-    /// Refs moved to `packed-refs`.
+    /// Number of refs moved into `packed-refs`.
     pub refs_packed: usize,
-    /// Size of the object store in bytes before.
+    /// Size of all objects before, in bytes.
     pub bytes_before: u64,
-    /// The size after; the same as before in a dry run.
+    /// Size of all objects after, in bytes; the same as before with `--dry-run`.
     pub bytes_after: u64,
 }
 

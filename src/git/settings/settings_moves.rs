@@ -201,10 +201,6 @@ impl SettingsMove {
     pub fn is_silent(&self) -> bool {
         self.old == self.new
     }
-
-    pub fn inverted(self) -> Self {
-        Self { old: self.new, new: self.old, ..self }
-    }
 }
 
 fn is_same(one: &[Setting], other: &[Setting]) -> bool {
@@ -493,6 +489,10 @@ mod tests {
         brv_base::fs::replace(&config, text.as_bytes(), brv_base::fs::Durability::Later).unwrap();
     }
 
+    fn inverted(one: SettingsMove) -> SettingsMove {
+        SettingsMove { old: one.new, new: one.old, ..one }
+    }
+
     #[test]
     fn what_is_set_of_a_branch_goes_with_its_name() {
         let folder = tempfile::tempdir().unwrap();
@@ -547,7 +547,7 @@ mod tests {
             );
             bring(&scope, &change).unwrap();
             assert_eq!(read(), after, "a second time changes nothing");
-            let back: Vec<SettingsMove> = change.iter().cloned().map(SettingsMove::inverted).collect();
+            let back: Vec<SettingsMove> = change.iter().cloned().map(inverted).collect();
             bring(&scope, &back).unwrap();
             assert_eq!(read(), before, "{change:?}\n{}", text(folder.path()));
         }
@@ -584,7 +584,7 @@ mod tests {
             assert_ne!(after, before, "{change:?}");
             bring(&scope, &change).unwrap();
             assert_eq!(read(), after, "a second time changes nothing");
-            let back: Vec<SettingsMove> = change.into_iter().map(SettingsMove::inverted).collect();
+            let back: Vec<SettingsMove> = change.into_iter().map(inverted).collect();
             bring(&scope, &back).unwrap();
             assert_eq!(read(), before, "{}", text(folder.path()));
         }
@@ -619,7 +619,7 @@ mod tests {
         }
         let (removed, _) = crate::settings::remotes::removing(&scope, &name("hub")).unwrap();
         bring(&scope, &removed).unwrap();
-        let back = record(&removed).into_iter().map(SettingsMove::inverted).collect();
+        let back = record(&removed).into_iter().map(inverted).collect();
         let (back, lost) = without_lost_secrets(&scope, back, &removed).unwrap();
         assert_eq!(lost, ["remote.hub.proxy", "remote.hub.pushurl", "remote.hub.token", "remote.hub.url"]);
         bring(&scope, &back).unwrap();

@@ -189,6 +189,19 @@ pub enum TreeItem {
     Folder(TreeId),
 }
 
+/// The file at a path; `None` if there is none, or a folder.
+pub fn file(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, Error> {
+    Ok(match find(scope, tree, path)? {
+        Some(TreeItem::File(version)) => Some(version),
+        _ => None,
+    })
+}
+
+/// The bytes of the file at a path.
+pub fn file_bytes(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Vec<u8>>, Error> {
+    file(scope, tree, path)?.map(|version| blob(scope, version.id)).transpose()
+}
+
 /// Looks up one path (relative to the scope's tree; empty for the tree itself).
 pub fn find(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<TreeItem>, Error> {
     let Some(mut folder) = subtree(scope, tree)? else { return Ok(None) };

@@ -10,30 +10,32 @@ use super::super::view::IndexView;
 use super::evidence::{Evidence, idf};
 use super::order::{Scored, Scores};
 use crate::constants as c;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// What speaks for an item. Weights are idf, less for words of everyday speech, in units of the idf of the rarest
 /// possible word.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, JsonSchema, Serialize)]
 pub struct Features {
-    /// The share of the question's weight that one passage of the item has, with its title and folders.
+    /// The share of the text's weight that one passage of it has, with its title and folders, 0 to 1.
     pub passage: f64,
-    /// The share of the question's weight that the whole item has.
+    /// The share of the text's weight that the whole of it has, 0 to 1.
     pub coverage: f64,
-    /// The share of the idf of the question's names that the item has; 1 without names.
+    /// The share of the names in the text that it has, 0 to 1.
     pub names: f64,
-    /// The largest weight of a name, number or identifier that the passage lacks.
+    /// The weight of the rarest name, number or identifier of the text that the passage lacks, 0 to 1.
     pub missing: f64,
-    /// The share of the question's weight that no item has.
+    /// The weight of the rarest name, number or identifier of the text that occurs nowhere in the tree, 0 to 1.
     pub unknown: f64,
-    /// The largest share of all passages that begin with one name of the question: who speaks everywhere.
+    /// The largest share of all passages that begin with a name in the text, 0 to 1.
     pub speaker: f64,
-    /// ln of the question's idf.
+    /// The logarithm of the number of informative words in the text.
     pub length: f64,
-    /// By how much its score leads the next, in units of the best score of one word; below 0 if another leads.
+    /// Its lead over the second best match.
     pub lead: f64,
-    /// The evidence that the item covers the question; 0 is the limit.
+    /// Above 0: it covers the text.
     pub covered: f64,
-    /// The evidence that the item is the right one; 0 is the limit.
+    /// Above 0: it is the right one.
     pub right: f64,
 }
 

@@ -1,7 +1,7 @@
 //! Which commits are declined by their kind, before a sentence is read.
 
 use super::message::{Message, Trailer};
-use super::{CommitDescription, CommittedFile, Reason, patterns};
+use super::{CommitDescription, Reason, patterns};
 use crate::judge::lists;
 
 /// What is declined whatever its trailers state.
@@ -53,9 +53,8 @@ pub(super) fn by_subject(task: &str) -> Option<Reason> {
 }
 
 /// Only files below a folder.
-fn is_below(files: &[CommittedFile<'_>], folder: &str) -> bool {
+fn is_below(files: &[&str], folder: &str) -> bool {
     let folder = folder.trim_matches('/');
-    let is_inside = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    let is_kept = |file: &CommittedFile<'_>| is_inside(file.path) && file.new_path.is_none_or(is_inside);
-    !folder.is_empty() && !files.is_empty() && files.iter().all(is_kept)
+    let is_inside = |path: &&str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    !folder.is_empty() && !files.is_empty() && files.iter().all(is_inside)
 }

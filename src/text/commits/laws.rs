@@ -1,6 +1,6 @@
 //! Property tests of what commit messages teach, over random messages.
 
-use super::{CommitDescription, CommittedFile, Lesson, Reading, read};
+use super::{CommitDescription, Lesson, Reading, read};
 use crate::doc::item::{self, Item};
 use crate::doc::{Document, EntryBody, Narrative, Statement, render};
 use proptest::prelude::*;
@@ -68,13 +68,12 @@ fn message() -> impl Strategy<Value = String> {
 }
 
 fn told(subject: &str, body: &str) -> Reading {
-    let files = [CommittedFile { path: "src/a.rs", status: 'M', new_path: None }];
     read(&CommitDescription {
         subject,
         body,
         author: "Ann",
         address: "ann@a.b",
-        files: &files,
+        files: &["src/a.rs"],
         parents: 1,
         in_repo_tree: Some(".brv/context-tree"),
     })

@@ -45,22 +45,11 @@ pub struct CommitDescription<'a> {
     pub author: &'a str,
     pub address: &'a str,
     /// The files that it changed.
-    pub files: &'a [CommittedFile<'a>],
+    pub files: &'a [&'a str],
     /// The number of its parents.
     pub parents: usize,
     /// The folder of the tree, if the tree is in the repository of the code.
     pub in_repo_tree: Option<&'a str>,
-}
-
-/// A file that a commit changed.
-#[derive(Debug, Clone, Copy)]
-pub struct CommittedFile<'a> {
-    /// Its path before the commit if it was renamed, else its path.
-    pub path: &'a str,
-    /// The letter that git shows: `A`, `M`, `D`, `R`.
-    pub status: char,
-    /// Its path after the commit if it was renamed or copied.
-    pub new_path: Option<&'a str>,
 }
 
 /// What a commit teaches, or why it teaches nothing.

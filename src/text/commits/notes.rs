@@ -2,7 +2,7 @@
 
 use super::message::Message;
 use super::{CommitNote, Reason, declined, patterns};
-use crate::doc::item::{self, Prefix};
+use crate::doc::item::{Prefix, stated};
 use crate::judge::{self, LONGEST_SENTENCE, NoteKind, Noted, Sentence};
 
 impl CommitNote {
@@ -11,11 +11,6 @@ impl CommitNote {
         let Noted { weight, lead, lead_weight, kind } = judge::note(&text);
         let kind = prefix.map_or(kind, NoteKind::of_prefix);
         Self { prefix, weight, lead: lead.to_owned(), lead_weight, kind, text, is_prose: false }
-    }
-
-    /// The text with its prefix.
-    pub fn written(&self) -> String {
-        item::Stated { mark: None, prefix: self.prefix, text: &self.text }.written()
     }
 }
 
@@ -44,7 +39,7 @@ pub(super) fn of_prose(messages: &[Message]) -> Result<CommitNote, Reason> {
     let written = judge::write(&sentences).filter(|written| !written.text.is_empty());
     let text = written.ok_or(Reason::NoReason { best })?.text;
     // a sentence that begins as a prefix does is read as one
-    let stated = item::stated(&text);
+    let stated = stated(&text);
     Ok(CommitNote { is_prose: true, ..CommitNote::of(stated.prefix, stated.text.to_owned()) })
 }
 

@@ -14,15 +14,6 @@ pub struct Reverted {
     pub subject: Option<String>,
 }
 
-impl Reverted {
-    /// If the commit that is taken back is a revert itself: the subject of the commit that it took back, which is in force
-    /// again.
-    pub fn restored(&self) -> Option<String> {
-        let (subject, _) = quoted(self.subject.as_deref()?).into_iter().next()?;
-        Some(subject)
-    }
-}
-
 /// Only a part is taken back.
 static PARTLY: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"(?i)\b(?:part(?:ial)?(?:ly)?|in part)[ -](?:revert|back)"));
@@ -224,13 +215,5 @@ mod tests {
             said("Revert \"a\" and revert \"b\"", ""),
             [(None, Some("a".into())), (None, Some("b".into()))]
         );
-    }
-
-    #[test]
-    fn a_revert_of_a_revert_tells_what_is_in_force_again() {
-        let restored = |subject: &str| reverts(subject, "")[0].restored();
-        assert_eq!(restored("Revert \"Revert \"a\"\"").as_deref(), Some("a"));
-        assert_eq!(restored("Reapply \"a\"").as_deref(), Some("a"));
-        assert_eq!(restored("Revert \"a\""), None);
     }
 }

@@ -5,11 +5,7 @@ use super::*;
 const RULE: &str = "The pool must never grow beyond twelve connections, because the database of the small plan refuses \
     the thirteenth.";
 
-fn file(path: &str) -> CommittedFile<'_> {
-    CommittedFile { path, status: 'M', new_path: None }
-}
-
-fn told<'a>(subject: &'a str, body: &'a str, files: &'a [CommittedFile<'a>]) -> CommitDescription<'a> {
+fn told<'a>(subject: &'a str, body: &'a str, files: &'a [&'a str]) -> CommitDescription<'a> {
     CommitDescription {
         subject,
         body,
@@ -29,7 +25,7 @@ fn said(told: &CommitDescription<'_>) -> Result<Lesson, String> {
 }
 
 fn reading(subject: &str, body: &str) -> Result<Lesson, String> {
-    said(&told(subject, body, &[file("src/pool.rs")]))
+    said(&told(subject, body, &["src/pool.rs"]))
 }
 
 fn lesson(body: &str) -> Lesson {
@@ -89,10 +85,7 @@ fn the_same_is_stated_once() {
 #[test]
 fn what_never_teaches_is_declined_whatever_it_states() {
     let stated = "Fact: pool size: twelve";
-    let files = [
-        file("docs/brain/a/b.md"),
-        CommittedFile { new_path: Some("docs/brain/c.md"), ..file("docs/brain/a.md") },
-    ];
+    let files = ["docs/brain/a/b.md", "docs/brain/c.md"];
     let base = told("a", stated, &files);
     let reason = |told: &CommitDescription<'_>| said(told).map_or_else(|why| why, |_| "lesson".to_owned());
     assert_eq!(reason(&base), "lesson");
@@ -100,7 +93,7 @@ fn what_never_teaches_is_declined_whatever_it_states() {
     assert_eq!(reason(&CommitDescription { in_repo_tree: Some("docs/brain"), ..base }), "knowledge only");
     assert_eq!(reason(&CommitDescription { in_repo_tree: Some("docs/br"), ..base }), "lesson");
     assert_eq!(reason(&CommitDescription { in_repo_tree: Some("docs/brain"), files: &[], ..base }), "lesson");
-    let moved = [CommittedFile { new_path: Some("src/a.md"), ..file("docs/brain/a.md") }];
+    let moved = ["docs/brain/a.md", "src/a.md"];
     assert_eq!(
         reason(&CommitDescription { in_repo_tree: Some("docs/brain/"), files: &moved, ..base }),
         "lesson"
@@ -141,7 +134,7 @@ fn releases_and_spelling_teach_nothing_but_by_their_trailers() {
 #[test]
 fn updaters_and_generated_text_teach_nothing() {
     let by = |author: &str, address: &str, subject: &str, body: &str| {
-        let files = [file("a")];
+        let files = ["a"];
         said(&CommitDescription { author, address, ..told(subject, body, &files) })
     };
     for (author, address, name) in [

@@ -2,6 +2,7 @@
 //!
 //! Knows names and types; what fields say together is checked elsewhere.
 
+use crate::doc::{EntryBody, Status};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -25,13 +26,13 @@ pub struct OperationsObject {
 }
 
 /// One operation, as it is written.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Written")]
 pub struct OperationInput {
     /// What to do.
     #[serde(rename = "type")]
-    pub kind: KindWord,
+    pub kind: CurateKind,
     /// The folder (`domain/topic` or `domain/topic/subtopic`), or the file (`domain/topic/name.md`,
     /// `domain/topic/context.md`).
     pub path: String,
@@ -48,14 +49,14 @@ pub struct OperationInput {
     /// Replaces the related entries: `domain/topic`, `domain/topic/title` or `domain/topic/title.md`.
     pub related: Option<Vec<String>>,
     /// The status.
-    pub status: Option<StatusWord>,
+    pub status: Option<Status>,
     /// Whether the entry is pinned.
     pub pinned: Option<bool>,
     /// The body as markdown. An update replaces the sections whose headings it has, and adds text without a heading to
     /// the text before the first section.
     pub markdown: Option<String>,
     /// The body by its parts. An update replaces the parts that are given. Beside `markdown` it may have facts only.
-    pub content: Option<ContentWritten>,
+    pub content: Option<EntryBody>,
     /// MERGE: the entry that goes into this one and is removed.
     pub source: Option<String>,
     /// The blob id that the entry must have.
@@ -67,7 +68,7 @@ pub struct OperationInput {
     pub replace: bool,
     /// What to remove from the entry.
     #[serde(default)]
-    pub remove: RemoveWritten,
+    pub remove: Remove,
     /// DELETE: a folder with everything in it.
     #[serde(default)]
     pub recursive: bool,
@@ -77,124 +78,49 @@ pub struct OperationInput {
 
 impl OperationInput {
     /// An operation that says nothing but what, where and why.
-    pub fn new(kind: KindWord, path: String, reason: String) -> Self {
-        Self {
-            kind,
-            path,
-            title: None,
-            reason,
-            summary: None,
-            tags: None,
-            keywords: None,
-            related: None,
-            status: None,
-            pinned: None,
-            markdown: None,
-            content: None,
-            source: None,
-            expect: None,
-            base: None,
-            replace: false,
-            remove: RemoveWritten::default(),
-            recursive: false,
-            source_commit: None,
-        }
+    pub fn new(kind: CurateKind, path: String, reason: String) -> Self {
+        Self { kind, path, reason, ..Self::default() }
     }
 }
 
 /// The type of an operation.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum KindWord {
+#[schemars(rename = "KindWord")]
+pub enum CurateKind {
     Add,
     Update,
+    // create an entry, or change it if it is there
+    #[default]
     Upsert,
+    // bring another entry into this one and remove it
     Merge,
+    // remove an entry, or a folder
     Delete,
 }
 
-/// The status of an entry.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum StatusWord {
-    Open,
-    Done,
-    Superseded,
-    Deprecated,
-}
-
-/// The category of a fact.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CategoryWord {
-    Personal,
-    Project,
-    Preference,
-    Convention,
-    Team,
-    Environment,
-    Other,
+impl CurateKind {
+    /// The word in input and output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Add => "ADD",
+            Self::Update => "UPDATE",
+            Self::Upsert => "UPSERT",
+            Self::Merge => "MERGE",
+            Self::Delete => "DELETE",
+        }
+    }
 }
 
 /// What to remove from an entry.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct RemoveWritten {
+#[schemars(rename = "RemoveWritten")]
+pub struct Remove {
     /// Subjects of facts.
     pub facts: Vec<String>,
     /// Headings of sections, removed with everything nested in them.
     pub sections: Vec<String>,
-}
-
-/// The body of an entry by its parts.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ContentWritten {
-    /// Where the knowledge is from.
-    pub raw_concept: ConceptWritten,
-    /// What it means, as markdown.
-    pub narrative: NarrativeWritten,
-    /// Code, formulas, raw data.
-    pub snippets: Vec<String>,
-    /// Single statements.
-    pub facts: Vec<FactWritten>,
-}
-
-/// Where the knowledge is from.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ConceptWritten {
-    pub task: Option<String>,
-    pub changes: Vec<String>,
-    pub files: Vec<String>,
-    pub flow: Option<String>,
-    pub timestamp: Option<String>,
-    pub author: Option<String>,
-    pub patterns: Vec<String>,
-}
-
-/// What the knowledge means, as markdown.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct NarrativeWritten {
-    pub structure: Option<String>,
-    pub dependencies: Option<String>,
-    pub highlights: Option<String>,
-    pub rules: Option<String>,
-    pub examples: Option<String>,
-    pub diagrams: Option<String>,
-}
-
-/// A statement.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FactWritten {
-    /// What it is about. A fact replaces the other facts of its subject.
-    pub subject: Option<String>,
-    /// The statement.
-    pub statement: String,
-    /// Its category.
-    pub category: Option<CategoryWord>,
 }
 
 #[cfg(test)]

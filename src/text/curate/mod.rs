@@ -21,14 +21,12 @@ pub use apply::{
     Act, Applied, Fate, SectionOutcome, Setting, Sides, Why, apply, with_distinct_relations, with_relations,
 };
 pub use grounding::{Grounds, unsupported};
-pub use input::{
-    CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, NarrativeWritten, OperationInput,
-    Operations, OperationsObject, RemoveWritten, StatusWord,
-};
+pub use input::{CurateKind, OperationInput, Operations, OperationsObject, Remove};
 pub(crate) use json::Json;
 pub use list::{MAX_INPUT_BYTES, NotAList, read};
 pub use names::slug;
-pub use operation::{CurateKind, IntakeFiling, MAX_CONTENT, MOST_KEYWORDS, Operation, Parts, Read, Remove};
+pub(crate) use operation::distinct_lines;
+pub use operation::{IntakeFiling, MAX_CONTENT, MOST_KEYWORDS, Operation, Parts, Read};
 pub use place::{CurateTarget, Spelling, locate, locate_source};
 
 /// Why an operation failed, for programs.

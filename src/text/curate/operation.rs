@@ -4,43 +4,13 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::{Code, Refused};
-use crate::curate::input::{
-    CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, NarrativeWritten, OperationInput,
-    StatusWord,
-};
+use crate::curate::input::{CurateKind, OperationInput, Remove};
 use crate::curate::invalid;
-use crate::doc::{
-    Category, Concept, Document, EntryBody, Frontmatter, ItemChange, Narrative, Statement, Status,
-};
+use crate::doc::{Concept, Document, EntryBody, Frontmatter, ItemChange, Narrative, Status, single_spaced};
 use brv_base::content::ContentId;
 
 /// The most characters of content in one operation.
 pub const MAX_CONTENT: usize = 40_000;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CurateKind {
-    Add,
-    Update,
-    /// Create an entry, or change it if it is there.
-    Upsert,
-    /// Bring another entry into this one and remove it.
-    Merge,
-    /// Remove an entry, or a folder.
-    Delete,
-}
-
-impl CurateKind {
-    /// The word in input and output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Add => "ADD",
-            Self::Update => "UPDATE",
-            Self::Upsert => "UPSERT",
-            Self::Merge => "MERGE",
-            Self::Delete => "DELETE",
-        }
-    }
-}
 
 /// One element of the input.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,7 +23,7 @@ pub struct Read {
     pub operation: Result<Operation, Refused>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Operation {
     pub kind: CurateKind,
     /// The folder or file, as written.
@@ -121,12 +91,6 @@ pub enum Parts {
     Content(Box<EntryBody>),
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Remove {
-    pub facts: Vec<String>,
-    pub sections: Vec<String>,
-}
-
 /// Read one element of the input.
 pub(super) fn read(value: Value) -> Read {
     let word = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -150,28 +114,28 @@ impl Operation {
         if field_texts(&written).chain(body_texts(&written)).any(|text| text.contains('\0')) {
             return Err(Refused::invalid("a text has a NUL character"));
         }
-        let reason = line(&written.reason);
+        let reason = single_spaced(&written.reason);
         if reason.is_empty() {
             return Err(Refused::invalid("the reason is missing: say why, it is kept in the history"));
         }
         within_limit("content", body_texts(&written))?;
         within_limit("fields", field_texts(&written))?;
         let operation = Self {
-            kind: written.kind.into(),
-            title: written.title.as_deref().map(line).filter(|title| !title.is_empty()),
+            kind: written.kind,
+            title: written.title.as_deref().map(single_spaced).filter(|title| !title.is_empty()),
             reason,
-            summary: written.summary.as_deref().map(line),
-            tags: written.tags.map(|items| words(&items)),
-            keywords: written.keywords.map(|items| words(&items)),
-            related: written.related.map(|items| words(&items)),
-            status: written.status.map(status),
+            summary: written.summary.as_deref().map(single_spaced),
+            tags: written.tags.map(|items| distinct_lines(&items)),
+            keywords: written.keywords.map(|items| distinct_lines(&items)),
+            related: written.related.map(|items| distinct_lines(&items)),
+            status: written.status,
             pinned: written.pinned,
             parts: parts(written.markdown, written.content)?,
             source: written.source.filter(|source| !source.trim().is_empty()),
             expect: written.expect.as_deref().map(|id| blob("expect", id)).transpose()?,
             base: written.base.as_deref().map(|id| blob("base", id)).transpose()?,
             replace: written.replace,
-            remove: Remove { facts: written.remove.facts, sections: written.remove.sections },
+            remove: written.remove,
             recursive: written.recursive,
             disputed: Vec::new(),
             filing: None,
@@ -268,7 +232,7 @@ fn within_limit<'t>(name: &str, texts: impl Iterator<Item = &'t str>) -> Result<
 }
 
 fn body_texts(written: &OperationInput) -> impl Iterator<Item = &str> {
-    written.markdown.iter().map(String::as_str).chain(written.content.iter().flat_map(written_content))
+    written.markdown.iter().map(String::as_str).chain(written.content.iter().flat_map(content_texts))
 }
 
 fn field_texts(written: &OperationInput) -> impl Iterator<Item = &str> {
@@ -278,18 +242,8 @@ fn field_texts(written: &OperationInput) -> impl Iterator<Item = &str> {
     own.chain(lists).chain(removed).chain([&written.path, &written.reason]).map(String::as_str)
 }
 
-fn written_content(content: &ContentWritten) -> impl Iterator<Item = &str> {
-    let ConceptWritten { task, changes, files, flow, timestamp, author, patterns } = &content.raw_concept;
-    let NarrativeWritten { structure, dependencies, highlights, rules, examples, diagrams } =
-        &content.narrative;
-    let own = [task, flow, timestamp, author, structure, dependencies, highlights, rules, examples, diagrams];
-    let lists = [changes, files, patterns, &content.snippets].into_iter().flatten();
-    let facts = content.facts.iter().flat_map(|fact| fact.subject.iter().chain([&fact.statement]));
-    own.into_iter().flatten().chain(lists).chain(facts).map(String::as_str)
-}
-
 /// The body that is given; an empty one is none. Beside markdown only facts may be given by their parts.
-fn parts(markdown: Option<String>, content: Option<ContentWritten>) -> Result<Vec<Parts>, Refused> {
+fn parts(markdown: Option<String>, content: Option<EntryBody>) -> Result<Vec<Parts>, Refused> {
     let both = "`markdown` goes with nothing of `content` but facts: give the body in one form";
     let has_markdown = markdown.is_some();
     let markdown = markdown.map(|text| plain(&text)).transpose()?.flatten();
@@ -314,28 +268,12 @@ fn plain(text: &str) -> Result<Option<String>, Refused> {
     Ok((!text.trim().is_empty()).then_some(text))
 }
 
-fn content_of(written: ContentWritten) -> EntryBody {
-    let ConceptWritten { task, changes, files, flow, timestamp, author, patterns } = written.raw_concept;
-    let NarrativeWritten { structure, dependencies, highlights, rules, examples, diagrams } =
-        written.narrative;
-    let fact = |FactWritten { subject, statement, category: word }: FactWritten| Statement {
-        subject,
-        statement,
-        category: word.map(category),
-    };
-    let text = |text: Option<String>| text.map(|text| unix(&text));
+/// The content with `\n` as the only line ending of what is markdown.
+fn content_of(given: EntryBody) -> EntryBody {
     EntryBody {
-        concept: Concept { task, changes, files, flow, timestamp, author, patterns },
-        narrative: Narrative {
-            structure: text(structure),
-            dependencies: text(dependencies),
-            highlights: text(highlights),
-            rules: text(rules),
-            examples: text(examples),
-            diagrams: text(diagrams),
-        },
-        snippets: written.snippets.iter().map(|text| unix(text)).collect(),
-        facts: written.facts.into_iter().map(fact).collect(),
+        narrative: Narrative::of_parts(given.narrative.parts().map(|part| part.map(unix))),
+        snippets: given.snippets.iter().map(|text| unix(text)).collect(),
+        ..given
     }
 }
 
@@ -358,52 +296,15 @@ fn commit(id: &str) -> Result<String, Refused> {
     if is_id { Ok(id) } else { Err(refused()) }
 }
 
-fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// Items on one line, without empty ones and repetitions.
-fn words(items: &[String]) -> Vec<String> {
+pub(crate) fn distinct_lines(items: &[String]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    for item in items.iter().map(|item| line(item)).filter(|item| !item.is_empty()) {
+    for item in items.iter().map(|item| single_spaced(item)).filter(|item| !item.is_empty()) {
         if !words.contains(&item) {
             words.push(item);
         }
     }
     words
-}
-
-impl From<KindWord> for CurateKind {
-    fn from(word: KindWord) -> Self {
-        match word {
-            KindWord::Add => Self::Add,
-            KindWord::Update => Self::Update,
-            KindWord::Upsert => Self::Upsert,
-            KindWord::Merge => Self::Merge,
-            KindWord::Delete => Self::Delete,
-        }
-    }
-}
-
-const fn status(word: StatusWord) -> Status {
-    match word {
-        StatusWord::Open => Status::Open,
-        StatusWord::Done => Status::Done,
-        StatusWord::Superseded => Status::Superseded,
-        StatusWord::Deprecated => Status::Deprecated,
-    }
-}
-
-const fn category(word: CategoryWord) -> Category {
-    match word {
-        CategoryWord::Personal => Category::Personal,
-        CategoryWord::Project => Category::Project,
-        CategoryWord::Preference => Category::Preference,
-        CategoryWord::Convention => Category::Convention,
-        CategoryWord::Team => Category::Team,
-        CategoryWord::Environment => Category::Environment,
-        CategoryWord::Other => Category::Other,
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 //! other tools, with `-` between words, get no second folder beside the first. Knows the tree only by what it is
 //! answered.
 
+use super::input::CurateKind;
 use super::names::{dashed, slug};
-use super::operation::{CurateKind, Operation};
+use super::operation::Operation;
 use super::{Code, Refused};
 use brv_base::path::{self, TreePath, Unportable};
 

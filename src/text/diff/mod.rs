@@ -17,7 +17,6 @@ pub(crate) use bag::Bag;
 pub use edits::{DiffRange, changes};
 pub use lines::{CONTEXT, compare};
 pub use stat::{Stat, stat};
-pub use unified::{HunkMismatch, apply, patch};
 pub use words::{LinePair, Word, mark, words};
 
 use bstr::BString;

@@ -63,7 +63,6 @@ fn describe(document: &Document) -> String {
     if concept != Concept::default() {
         say(format!("concept: {:?} {:?}", concept.task.unwrap_or_default(), concept.files));
     }
-    document.points("rules").iter().for_each(|rule| say(format!("rule: {rule}")));
     for fact in document.facts() {
         let category = fact.category.map_or("-", Category::as_str);
         say(format!("fact: {} | {} | {category}", fact.subject.as_deref().unwrap_or("-"), fact.statement));

@@ -1,29 +1,28 @@
-//! Parse the labelled parts of `## Raw Concept`, and the points of a narrative section.
+//! Parse the labelled parts of `## Raw Concept`.
 //!
 //! Does not judge their content.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::ops::Range;
 
-use super::blocks::BlockKind;
-use super::facts::COLONS;
+use super::facts::{COLONS, single_spaced};
 use super::{Document, Outline};
 
-/// The parts of `## Raw Concept`, each under a bold label. Missing parts are `None` or empty.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Where the knowledge is from.
+// the parts of `## Raw Concept`, each under a bold label: `**Task:**`. Lists have an item per list item; else `files` has
+// one between commas, and the others have one per line. Missing parts are `None` or empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "ConceptWritten")]
 pub struct Concept {
-    /// `**Task:**`
     pub task: Option<String>,
-    /// `**Changes:**`, one item per list item, else per line.
     pub changes: Vec<String>,
-    /// `**Files:**`, one item per list item, else between commas.
     pub files: Vec<String>,
-    /// `**Flow:**`
     pub flow: Option<String>,
-    /// `**Timestamp:**`, as written.
+    // as written
     pub timestamp: Option<String>,
-    /// `**Author:**`
     pub author: Option<String>,
-    /// `**Patterns:**`, one item per list item, else per line.
     pub patterns: Vec<String>,
 }
 
@@ -76,36 +75,6 @@ pub fn timestamp(body: &str) -> Option<Range<usize>> {
         at += line.len();
     }
     None
-}
-
-/// The points in the first section titled `title` and in those nested in it: list items, whole paragraphs, or the lines
-/// of a paragraph in which every line ends a sentence. White space is collapsed.
-pub(super) fn points(body: &str, outline: &Outline, title: &str) -> Vec<String> {
-    let Some(section) = outline.titled(title).next() else { return Vec::new() };
-    let mut points = Vec::new();
-    for nested in outline.with_nested(section) {
-        for block in &outline.blocks()[outline.sections()[nested].blocks.clone()] {
-            let text = &body[block.content.clone()];
-            match block.kind {
-                BlockKind::Item { .. } => points.push(single_spaced(super::facts::without_marker(text))),
-                BlockKind::Paragraph if text.lines().all(ends_a_sentence) => {
-                    points.extend(text.lines().map(single_spaced));
-                }
-                BlockKind::Paragraph => points.push(single_spaced(text)),
-                _ => {}
-            }
-        }
-    }
-    points.retain(|point| !point.is_empty());
-    points
-}
-
-fn ends_a_sentence(line: &str) -> bool {
-    line.trim_end().ends_with(['.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}'])
-}
-
-fn single_spaced(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The lines under each `**Label:**` or `**Label**:`, starting with the rest of the label's own line.
@@ -195,17 +164,5 @@ mod tests {
         assert_eq!(found(below).as_deref(), Some("2026-02-03T10:00:00Z"));
         assert_eq!(found("## Raw Concept\n**Timestamp:**\n**Author:** me\n"), None);
         assert_eq!(found("## Other\n**Timestamp:** 2026-02-03\n"), None);
-    }
-
-    #[test]
-    fn points_are_items_sentences_or_paragraphs() {
-        let text = "## Narrative\n### Rules\n- one\n  more\n- two\n\nA rule.\nAnother rule.\n\nA wrapped\nparagraph.\n\n```\ncode\n```\n### Highlights\nh\n";
-        let document = Document::parse(text);
-        assert_eq!(
-            document.points("Rules"),
-            ["one more", "two", "A rule.", "Another rule.", "A wrapped paragraph."]
-        );
-        assert_eq!(document.points("highlights"), ["h"]);
-        assert_eq!(document.points("missing"), [""; 0]);
     }
 }

@@ -3,42 +3,55 @@
 //! Reads the parts of a document and brings given parts into the form in which they are written, so that what is
 //! written reads back as the same parts. Does not know the frontmatter.
 
-use super::{BlockKind, Category, Concept, Document, LineEnding, Outline, fact};
+use super::{BlockKind, Category, Concept, Document, LineEnding, Outline, fact, single_spaced};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-/// The parts of the body of an entry. Missing parts are `None` or empty.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The body of an entry by its parts.
+// missing parts are `None` or empty
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "ContentWritten")]
 pub struct EntryBody {
-    /// `## Raw Concept`
+    /// Where the knowledge is from.
+    // `## Raw Concept`
+    #[serde(rename = "raw_concept")]
     pub concept: Concept,
-    /// `## Narrative`
+    /// What it means, as markdown.
+    // `## Narrative`
     pub narrative: Narrative,
-    /// `## Snippets`: code, formulas, raw data, one block each.
+    /// Code, formulas, raw data.
+    // `## Snippets`, one block each
     pub snippets: Vec<String>,
-    /// `## Facts`
+    /// Single statements.
+    // `## Facts`
     pub facts: Vec<Statement>,
 }
 
-/// The parts of `## Narrative`, each markdown below a heading of its own.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What the knowledge means, as markdown.
+// the parts of `## Narrative`, each below a heading of its own: `### Structure`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "NarrativeWritten")]
 pub struct Narrative {
-    /// `### Structure`
     pub structure: Option<String>,
-    /// `### Dependencies`
     pub dependencies: Option<String>,
-    /// `### Highlights`
     pub highlights: Option<String>,
-    /// `### Rules`
     pub rules: Option<String>,
-    /// `### Examples`
     pub examples: Option<String>,
-    /// `### Diagrams`
     pub diagrams: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A statement.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "FactWritten")]
 pub struct Statement {
+    /// What it is about. A fact replaces the other facts of its subject.
     pub subject: Option<String>,
+    /// The statement.
     pub statement: String,
+    /// Its category.
     pub category: Option<Category>,
 }
 
@@ -67,7 +80,7 @@ impl Narrative {
         parts.map(Option::as_deref)
     }
 
-    fn of_parts(parts: [Option<String>; 6]) -> Self {
+    pub(crate) fn of_parts(parts: [Option<String>; 6]) -> Self {
         let [structure, dependencies, highlights, rules, examples, diagrams] = parts;
         Self { structure, dependencies, highlights, rules, examples, diagrams }
     }
@@ -253,10 +266,6 @@ pub(super) fn ended(text: &str, ending: LineEnding) -> String {
         LineEnding::CrLf => text.replace('\n', "\r\n"),
         LineEnding::Lf | LineEnding::Mixed => text.to_owned(),
     }
-}
-
-pub(super) fn single_spaced(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use std::ops::Range;
 
 use super::edit::{self, Effect};
-use super::facts::{COLONS, Category, Fact, normal};
+use super::facts::{COLONS, Category, Fact, normal, single_spaced};
 use super::{Document, blocks::Block, saying};
 
 /// A disputed subject, or a heading below which both versions of a merge were kept.
@@ -132,10 +132,6 @@ fn claims(facts: &[Fact], subject: &str) -> Vec<Claim> {
 /// Subjects are compared without regard to case, as in a merge.
 pub fn is_same_subject(one: &str, other: &str) -> bool {
     one == other || normal(one) == normal(other)
-}
-
-fn single_spaced(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Settle a dispute: remove the other claims with their lines, remove the subject from `disputed` (and the field if it

@@ -3,6 +3,7 @@
 //! `- **subject**: statement [category]`, where subject and category may be missing. Does not judge whether two facts
 //! agree.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -23,6 +24,18 @@ pub struct Fact {
     pub span: Range<usize>,
 }
 
+/// The text on one line, with single blanks between its words.
+pub fn single_spaced(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
+}
+
 /// The form in which subjects, statements and titles are compared: white space collapsed, in lower case, composed
 /// (NFC).
 pub fn normal(text: &str) -> String {
@@ -39,15 +52,17 @@ pub fn normal(text: &str) -> String {
     normal
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// The category of a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "CategoryWord")]
 pub enum Category {
     Personal,
     Project,
     Preference,
     Convention,
     Team,
-    /// About machines and services.
+    // about machines and services
     Environment,
     Other,
 }
@@ -104,13 +119,7 @@ pub(super) fn read(body: &str, outline: &Outline) -> Vec<Fact> {
 pub fn fact(item: &str) -> Option<Fact> {
     let span = 0..item.len();
     let item = without_marker(item);
-    let mut words = String::with_capacity(item.len());
-    for word in item.split_whitespace() {
-        if !words.is_empty() {
-            words.push(' ');
-        }
-        words.push_str(word);
-    }
+    let words = single_spaced(item);
     if words.is_empty() {
         return None;
     }

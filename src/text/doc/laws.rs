@@ -200,7 +200,7 @@ proptest! {
     fn rendering_gives_back_what_was_parsed_and_reading_never_panics(bytes in bytes()) {
         let document = Document::parse(bytes.clone());
         let _ = (document.problems().to_vec(), document.meta(), document.title(), document.attributes());
-        let _ = (document.facts(), document.links(), document.conflicts(), document.concept(), document.points("facts"));
+        let _ = (document.facts(), document.links(), document.conflicts(), document.concept());
         let _ = format!("{document:?} {:?}", document.frontmatter());
         prop_assert_eq!(document.text().len(), bytes.len());
         prop_assert_eq!(document.as_bytes(), &bytes[..]);

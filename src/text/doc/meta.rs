@@ -3,6 +3,8 @@
 //! Does not keep unknown fields (the document does) and checks neither paths nor times.
 
 use super::{Document, Value, Verified, yaml};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 /// The known fields of a document. A field that is missing, null or of a wrong type is `None` or empty; of two equal
 /// keys the first counts.
@@ -46,13 +48,16 @@ pub struct Meta {
     pub verified: Option<Verified>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// The status of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "StatusWord")]
 pub enum Status {
     Open,
     Done,
-    /// Replaced by another entry.
+    // replaced by another entry
     Superseded,
-    /// No longer to be used.
+    // no longer to be used
     Deprecated,
 }
 

@@ -52,7 +52,7 @@ pub use content::{EntryBody, Narrative, Statement, Unwritable};
 pub use disputes::{Claim, Dispute, SettleError, Settlement, disputes, is_same_subject, may_dispute, settle};
 pub(crate) use edit::ORDER as FIELD_ORDER;
 pub use envelope::{Attributes, LineEnding};
-pub use facts::{Category, Fact, fact, normal, split_category};
+pub use facts::{Category, Fact, fact, normal, single_spaced, split_category};
 pub use frontmatter::{Frontmatter, Opaque};
 pub use instant::{Instant, instant};
 pub use item::Item;
@@ -259,11 +259,6 @@ impl Document {
     /// The parts of `## Raw Concept`.
     pub fn concept(&self) -> Concept {
         concept::read(self)
-    }
-
-    /// The points under a heading such as `Rules` or `Highlights`: list items, else sentences or paragraphs.
-    pub fn points(&self, title: &str) -> Vec<String> {
-        concept::points(self.body(), self.outline(), title)
     }
 
     /// The links of the document, from frontmatter and body.

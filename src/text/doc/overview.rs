@@ -28,7 +28,7 @@ impl FolderLevel {
 pub fn overview(folder: &str, first: &str) -> Option<String> {
     let mut parts = folder.rsplit('/');
     let (name, parent) = (parts.next()?, parts.next().unwrap_or_default());
-    let first = super::content::single_spaced(first);
+    let first = super::single_spaced(first);
     let item = if first.is_empty() { String::new() } else { format!("- {first}\n") };
     Some(match FolderLevel::of(folder)? {
         FolderLevel::Domain => format!(

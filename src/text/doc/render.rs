@@ -3,9 +3,9 @@
 //! The reverse of parsing: what is written here reads back as the same fields and the same content. Knows the order of
 //! the fields and the form of the sections, not how an existing entry is changed.
 
-use super::content::{EntryBody, Unwritable, single_spaced};
+use super::content::{EntryBody, Unwritable};
 use super::scalar::{self, Context, Style};
-use super::{Concept, Document, Narrative, Statement, Status};
+use super::{Concept, Document, Narrative, Statement, Status, single_spaced};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntryDraft {
@@ -38,9 +38,9 @@ pub(super) const LABELS: [&str; 7] = ["Task", "Changes", "Files", "Flow", "Times
 /// A synthesis, without the parts of its body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Synthesis<'a> {
-    /// `confidence`
+    /// `confidence`: how certain it is, 0 to 1
     pub confidence: f64,
-    /// `sources`
+    /// `sources`: the summaries it was made from
     pub sources: &'a [String],
     /// `title`
     pub title: &'a str,

@@ -12,7 +12,7 @@ use serde_json::Value;
 pub const MAX_INPUT_BYTES: usize = 11_000_000;
 
 /// What to do with a candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[schemars(rename = "DreamAction")]
 pub enum Action {
@@ -23,6 +23,7 @@ pub enum Action {
     /// Entries get relations to each other.
     CrossReference,
     /// Nothing; remembered for these contents.
+    #[default]
     Skip,
     /// A synthesis is written.
     Create,
@@ -56,7 +57,7 @@ pub struct DecisionsInput {
 }
 
 /// One decision.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "DreamDecision")]
 pub struct Decision {
@@ -195,23 +196,7 @@ fn checked(mut decision: Decision) -> Result<Decision, String> {
 impl Decision {
     /// A decision that says what and why, and nothing else.
     pub fn new(candidate: &str, action: Action, reason: String) -> Self {
-        Self {
-            candidate: candidate.to_owned(),
-            action,
-            into: None,
-            sources: None,
-            path: None,
-            title: None,
-            summary: None,
-            tags: None,
-            keywords: None,
-            markdown: None,
-            related: None,
-            drop: None,
-            evidence: None,
-            confidence: None,
-            reason,
-        }
+        Self { candidate: candidate.to_owned(), action, reason, ..Self::default() }
     }
 
     /// Each text that it has, with the name of its field.

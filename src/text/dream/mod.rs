@@ -9,6 +9,7 @@ mod cases;
 mod certain;
 mod decision;
 mod entry;
+mod event_text;
 mod evidence;
 mod meaning;
 mod near;
@@ -43,5 +44,5 @@ pub use plan::{
 pub use prune::{PruneEvidence, Signal, signal, weak};
 pub use rewrite::{Doubt, Doubtful, below_title, doubts, lacking, unknown_names};
 pub use survival::{FactSurvival, lost_fields, survival};
-pub use synthesis::{New, rendered};
+pub use synthesis::rendered;
 pub use unsaid::unsaid;

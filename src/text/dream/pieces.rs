@@ -4,6 +4,7 @@
 //! gone: emphasis, wrapping, blank lines, which mark a bullet has. What form says is kept: whether a list is numbered,
 //! whether a box is ticked, under which headings, label and item a piece stands. Facts are compared elsewhere.
 
+use super::event_text::EventText;
 use super::negations::content_words;
 use super::said::sentences;
 use super::words_of::words_of;
@@ -120,7 +121,7 @@ struct PieceWalk {
     pieces: Pieces,
     /// The place of the section in [`Pieces::sections`].
     section: usize,
-    text: String,
+    so_far: EventText,
     headings: Vec<(u8, String)>,
     heading: Option<u8>,
     is_titled: bool,
@@ -131,23 +132,16 @@ struct PieceWalk {
     quotes: usize,
     lists: Vec<EnclosingList>,
     items: Vec<Item>,
-    code: Option<String>,
     /// The words of the head of the table around the place.
     table: Option<String>,
-    links: Vec<String>,
 }
 
 impl PieceWalk {
     fn event(&mut self, event: Event<'_>) {
+        let Some(event) = self.so_far.take(event).0 else { return };
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) => self.code.as_mut().unwrap_or(&mut self.text).push_str(&text),
-            Event::Code(code) => {
-                let _ = write!(self.text, "`{code}`");
-            }
-            Event::Html(html) | Event::InlineHtml(html) => self.text.push_str(&html),
-            Event::SoftBreak | Event::HardBreak => self.text.push(' '),
             Event::TaskListMarker(is_ticked) => {
                 if let Some(item) = self.items.last_mut() {
                     item.is_ticked = Some(is_ticked);
@@ -166,7 +160,7 @@ impl PieceWalk {
             }
             Tag::CodeBlock(_) => {
                 self.flush();
-                self.code = Some(String::new());
+                self.so_far.code = Some(String::new());
             }
             Tag::List(start) => {
                 self.flush();
@@ -180,10 +174,9 @@ impl PieceWalk {
                 self.flush();
                 self.table = Some(String::new());
             }
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.links.push(dest_url.to_string()),
             Tag::Paragraph if self.items.is_empty() => self.flush(),
             // the paragraphs of an item belong together
-            Tag::Paragraph => self.text.push(' '),
+            Tag::Paragraph => self.so_far.text.push(' '),
             Tag::BlockQuote(_) => {
                 self.flush();
                 self.quotes += 1;
@@ -197,13 +190,7 @@ impl PieceWalk {
         match tag {
             TagEnd::Heading(_) => self.end_heading(),
             TagEnd::CodeBlock => self.end_code(),
-            TagEnd::Link | TagEnd::Image => {
-                let target = self.links.pop().unwrap_or_default();
-                if !target.is_empty() && !self.text.ends_with(&target) {
-                    let _ = write!(self.text, " ({target})");
-                }
-            }
-            TagEnd::TableCell => self.text.push_str(" | "),
+            TagEnd::TableCell => self.so_far.text.push_str(" | "),
             TagEnd::TableHead | TagEnd::TableRow => self.end_row(),
             TagEnd::Table => self.table = None,
             TagEnd::Item => {
@@ -221,13 +208,8 @@ impl PieceWalk {
         }
     }
 
-    fn taken(&mut self) -> String {
-        let text = std::mem::take(&mut self.text);
-        text.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches([' ', '|']).to_owned()
-    }
-
     fn end_heading(&mut self) {
-        let text = self.taken();
+        let text = self.so_far.line();
         let Some(level) = self.heading.take() else { return };
         let is_title =
             level == 1 && !self.is_titled && self.headings.is_empty() && self.pieces.all.is_empty();
@@ -248,15 +230,13 @@ impl PieceWalk {
     }
 
     fn end_code(&mut self) {
-        let code = self.code.take().unwrap_or_default().replace("\r\n", "\n");
-        let code = code.trim_end().trim_start_matches('\n').to_owned();
-        if !code.trim().is_empty() {
+        if let Some(code) = self.so_far.end_code() {
             self.push(PieceForm::Code, code, false);
         }
     }
 
     fn end_row(&mut self) {
-        let words = words_of(&self.taken());
+        let words = words_of(&self.so_far.line());
         if let Some(head) = self.table.as_mut().filter(|head| head.is_empty()) {
             head.clone_from(&words);
         }
@@ -280,7 +260,7 @@ impl PieceWalk {
 
     /// File the text so far: the sentences of a paragraph, or an item as a whole.
     fn flush(&mut self) {
-        let text = self.taken();
+        let text = self.so_far.line();
         if text.is_empty() || self.is_fact() {
             return;
         }

@@ -2,9 +2,9 @@
 //!
 //! Marks of form are gone: emphasis, list markers, wrapping. Code spans keep their backticks. Knows no meaning.
 
+use super::event_text::EventText;
 use crate::doc::{Document, normal};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use std::fmt::Write as _;
 
 /// What a document says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -95,29 +95,19 @@ impl Fact {
 #[derive(Default)]
 struct ContentWalk {
     said: Said,
-    text: String,
+    so_far: EventText,
     /// The titles of the headings around this place, with their levels.
     headings: Vec<(u8, String)>,
     heading: Option<u8>,
-    code: Option<String>,
     items: usize,
-    links: Vec<String>,
 }
 
 impl ContentWalk {
     fn event(&mut self, event: Event<'_>) {
+        let Some(event) = self.so_far.take(event).0 else { return };
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) => match &mut self.code {
-                Some(code) => code.push_str(&text),
-                None => self.text.push_str(&text),
-            },
-            Event::Code(code) => {
-                let _ = write!(self.text, "`{code}`");
-            }
-            Event::Html(html) | Event::InlineHtml(html) => self.text.push_str(&html),
-            Event::SoftBreak | Event::HardBreak => self.text.push(' '),
             Event::Rule => self.flush(),
             _ => {}
         }
@@ -131,9 +121,8 @@ impl ContentWalk {
             }
             Tag::CodeBlock(_) => {
                 self.flush();
-                self.code = Some(String::new());
+                self.so_far.code = Some(String::new());
             }
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.links.push(dest_url.to_string()),
             Tag::Item => {
                 self.flush();
                 self.items += 1;
@@ -147,20 +136,8 @@ impl ContentWalk {
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Heading(_) => self.flush(),
-            TagEnd::CodeBlock => {
-                let code = self.code.take().unwrap_or_default();
-                let code = code.trim_end().trim_start_matches('\n').replace("\r\n", "\n");
-                if !code.trim().is_empty() {
-                    self.said.codes.push(code);
-                }
-            }
-            TagEnd::Link | TagEnd::Image => {
-                let target = self.links.pop().unwrap_or_default();
-                if !target.is_empty() && !self.text.ends_with(&target) {
-                    let _ = write!(self.text, " ({target})");
-                }
-            }
-            TagEnd::TableCell => self.text.push_str(" | "),
+            TagEnd::CodeBlock => self.said.codes.extend(self.so_far.end_code()),
+            TagEnd::TableCell => self.so_far.text.push_str(" | "),
             TagEnd::Item => {
                 self.flush();
                 self.items = self.items.saturating_sub(1);
@@ -172,8 +149,7 @@ impl ContentWalk {
 
     /// File the text so far under what it is.
     fn flush(&mut self) {
-        let text = std::mem::take(&mut self.text).split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = text.trim_end_matches([' ', '|']);
+        let text = self.so_far.line();
         let heading = self.heading.take();
         if text.is_empty() {
             return;
@@ -183,11 +159,11 @@ impl ContentWalk {
             self.headings.retain(|(above, _)| *above < level);
             self.headings.push((level, text.to_lowercase()));
             let place = if is_first { SentencePlace::Title } else { SentencePlace::Heading };
-            self.said.sentences.push(ComparedSentence { text: text.to_owned(), place });
+            self.said.sentences.push(ComparedSentence { text, place });
         } else if self.is_under("rules") {
-            self.said.rules.push(text.to_owned());
+            self.said.rules.push(text);
         } else if !(self.items > 0 && self.is_under("facts")) {
-            let prose = sentences(text).into_iter();
+            let prose = sentences(&text).into_iter();
             self.said
                 .sentences
                 .extend(prose.map(|text| ComparedSentence { text, place: SentencePlace::Prose }));

@@ -1,6 +1,6 @@
 //! What an entry cites of the code and names in it, line by line.
 
-use crate::doc::{Document, saying};
+use crate::doc::{Document, saying, single_spaced};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -136,10 +136,6 @@ pub fn cited_and_spans(document: &Document) -> CitingLine {
 fn concept_paths(file: &str) -> impl Iterator<Item = String> + use<> {
     let word = file.split_whitespace().next().unwrap_or_default().trim_matches('`');
     [path(file), path(word)].into_iter().flatten()
-}
-
-fn single_spaced(span: &str) -> String {
-    span.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[derive(Default)]

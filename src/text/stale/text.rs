@@ -3,6 +3,7 @@
 use super::declaration::{Declaration, declaration};
 use super::names::{How, attributed, introduced, is_call, is_comment, is_import, stands};
 use super::said::Said;
+use crate::doc::single_spaced;
 
 /// On how many lines a name may stand at most that nothing introduces, so that the first of them is what it is about: one
 /// that stands everywhere is used, not told.
@@ -48,7 +49,7 @@ pub(super) struct Introduction {
 
 impl Text {
     pub fn new(text: &str) -> Self {
-        let lines: Vec<String> = text.lines().map(collapsed).collect();
+        let lines: Vec<String> = text.lines().map(single_spaced).collect();
         let (mut whole, mut starts) = (String::with_capacity(text.len()), Vec::with_capacity(lines.len()));
         for line in &lines {
             starts.push(whole.len());
@@ -151,10 +152,6 @@ impl Text {
                 .standing(name)
                 .any(|(_, line)| stands(line, name).any(|at| introduced(line, at, name) == Some(How::Item)))
     }
-}
-
-fn collapsed(line: &str) -> String {
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

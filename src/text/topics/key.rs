@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::area::{MISC, PROJECT};
 use super::file::TopicFile;
 use super::parts::{domain_stem, folder_part, stem};
-use super::project::{Past, Project};
+use super::project::Project;
 use super::role::Role;
 use super::scope::{Start, read};
 use crate::judge::lists::{housekeeping, is_topical_type};
@@ -107,15 +107,6 @@ impl Project {
         let weighed = WeighedFiles::of(self, files);
         let start = read(subject);
         self.key_of_scope(&start, &weighed).unwrap_or_else(|| self.key_of_files(files, &weighed))
-    }
-
-    /// The keys of what was filed of a window, with its files: what [`Shape::of`](super::Shape::of) counts.
-    pub fn filed<'a>(&self, past: &'a [Past]) -> Vec<(TopicKey, Vec<&'a str>)> {
-        let key = |one: &'a Past| {
-            let files: Vec<&str> = one.files.iter().map(String::as_str).collect();
-            (self.key(&one.subject, &files), files)
-        };
-        past.iter().filter(|one| one.is_taken).map(key).collect()
     }
 
     fn key_of_scope(&self, start: &Start<'_>, weighed: &WeighedFiles<'_>) -> Option<TopicKey> {

@@ -26,7 +26,7 @@ pub use entries::EntryPaths;
 pub use files::{files, keywords, owner};
 pub use key::TopicKey;
 pub use names::title;
-pub use project::{Past, Project, WINDOW};
+pub use project::{Past, Project};
 pub use role::{is_code_path, is_plain_code};
 pub use shape::TopicLayout;
 pub use split::{LARGE, TOO_LARGE, TopicItem, of_year, split};

@@ -11,9 +11,6 @@ use super::scope::{Start, read};
 use crate::curate::slug;
 use serde::{Deserialize, Serialize};
 
-/// How many commits are looked at: the last by first parents, the one asked about included.
-pub const WINDOW: usize = 2000;
-
 /// How many heads share a prefix that says nothing.
 const SHARED: usize = 5;
 

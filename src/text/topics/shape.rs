@@ -103,11 +103,6 @@ impl<'a> TopicLayout<'a> {
         shape
     }
 
-    /// The path of the entry for an item of this key and these files, where nothing is there yet.
-    pub fn path(&self, key: &TopicKey, files: &[&str]) -> String {
-        self.spelled(&self.place(key, files))
-    }
-
     /// The entry for what has none of its own in the area of these files. It names files of many topics and owns none of them:
     /// else no topic would ever leave it.
     pub fn rest(&self, key: &TopicKey, files: &[&str]) -> String {

@@ -146,24 +146,13 @@ fn parts_that_tell_nothing_apart_are_left_out() {
     assert_eq!(key(&project, "general: x", "server/general/a.rs"), "a");
 }
 
-#[test]
-fn what_was_not_filed_is_not_counted() {
-    let mut window = past(&[("a", "x/a.rs"), ("b", "y/b.rs"), ("c", "z/c.rs")]);
-    window[1].is_taken = false;
-    let domains = Project::of(&window).filed(&window).into_iter().map(|(key, files)| (key.domain, files));
-    assert_eq!(
-        domains.collect::<Vec<_>>(),
-        [("x".to_owned(), vec!["x/a.rs"]), ("z".to_owned(), vec!["z/c.rs"])]
-    );
-}
-
 /// The path of each item in a shape of all.
 fn paths(project: &Project, items: &[(&str, &str)]) -> Vec<String> {
     let files: Vec<Vec<&str>> = items.iter().map(|(_, files)| files.split_whitespace().collect()).collect();
     let keys: Vec<TopicKey> =
         items.iter().zip(&files).map(|((subject, _), files)| project.key(subject, files)).collect();
     let shape = TopicLayout::of(project, keys.iter().zip(files.iter().map(Vec::as_slice)));
-    keys.iter().zip(&files).map(|(key, files)| shape.path(key, files)).collect()
+    keys.iter().zip(&files).map(|(key, files)| shape.spelled(&shape.place(key, files))).collect()
 }
 
 fn times<'a>(count: usize, item: (&'a str, &'a str)) -> Vec<(&'a str, &'a str)> {

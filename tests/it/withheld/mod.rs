@@ -139,7 +139,7 @@ fn no_tool_serves_it_to_an_agent_and_each_counts_it() {
     for level in [None, Some(read::Level::Overview), Some(read::Level::Abstract)] {
         let outcome = reading(&agent(&env), &["ops/keys.md"], level, None);
         assert_eq!((outcome.pieces.len(), outcome.withheld), (0, 1), "{outcome:?}");
-        let failure = brv::say::failing::read(&outcome.missing).unwrap();
+        let failure = brv::cli::read::failing(&outcome.missing).unwrap();
         assert_eq!(failure.exit, brv::say::Exit::Blocked, "{failure:?}");
         assert!(failure.stop.message.contains("`ops/keys.md` is withheld"), "{failure:?}");
         assert!(failure.stop.hint.unwrap().contains("brv review approve"));

@@ -12,7 +12,7 @@ use brv_engine::journal::SourceCommit;
 use brv_engine::open::context::Opened;
 use brv_engine::read::history::learned::filings::{Filing, Filings, Writer};
 use brv_git as git;
-use brv_git::trees::{self, Renames, TreeItem};
+use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Converter, Index, TreeId, blame};
 use brv_text::commits::RULES_VERSION;
 use brv_text::doc::Document;
@@ -156,10 +156,7 @@ impl OldEntryReader<'_> {
     fn is_committed(&self, path: &BStr, blob: ContentId) -> Result<bool, git::Error> {
         let scope = &self.opened.scope;
         let id = |version: Option<git::Version>| version.map(|version| version.id);
-        let there = match trees::find(scope, self.tree, path)? {
-            Some(TreeItem::File(version)) => Some(version),
-            _ => None,
-        };
+        let there = trees::file(scope, self.tree, path)?;
         let staged = self.index.version(scope.full(path).as_bstr());
         Ok(id(there) == Some(blob) && id(staged) == Some(blob))
     }

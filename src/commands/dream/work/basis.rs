@@ -11,7 +11,7 @@ use brv_engine::read::stale::{meanings, project_below};
 use brv_git::history::{self, Range};
 use brv_git::trees::{self, TreeItem};
 use brv_git::{Scope, TreeId};
-use brv_text::doc::Document;
+use brv_text::doc::{Document, single_spaced};
 use brv_text::dream::{Candidate, Doubt, Doubtful, doubts};
 use brv_text::stale::cited_paths;
 use std::ops::ControlFlow;
@@ -140,9 +140,9 @@ fn evidence(
     let mut open: Vec<String> = decided.decision.evidence.iter().flatten().cloned().collect();
     let mut found = Vec::new();
     let mut look = |open: &mut Vec<String>, text: &str| {
-        let text = line(text);
+        let text = single_spaced(text);
         let is_here = |quote: &mut String| {
-            quote.split_whitespace().count() >= FEWEST_WORDS && text.contains(&line(quote))
+            quote.split_whitespace().count() >= FEWEST_WORDS && text.contains(&single_spaced(quote))
         };
         found.extend(open.extract_if(.., is_here));
     };
@@ -163,7 +163,7 @@ fn evidence(
         let paths: Vec<TreePath> = setting.ground.entries.keys().cloned().collect();
         let texts = each(setting.ground.reading(), &paths, |_, bytes| {
             let text = String::from_utf8_lossy(bytes).into_owned();
-            Ok(if open.iter().any(|quote| line(&text).contains(&line(quote))) {
+            Ok(if open.iter().any(|quote| single_spaced(&text).contains(&single_spaced(quote))) {
                 vec![text]
             } else {
                 Vec::new()
@@ -188,8 +188,4 @@ fn messages(scope: &Scope, mut is_enough: impl FnMut(&str) -> bool) {
             false => ControlFlow::Continue(()),
         }
     });
-}
-
-fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

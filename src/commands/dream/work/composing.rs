@@ -1,9 +1,11 @@
 //! What a decision writes: operations of curation, and the fields that a dream must not make younger.
 
+use brv_base::clock::format_utc;
 use brv_base::path::TreePath;
-use brv_text::curate::{CurateKind, Operation, Parts, Refused, Remove};
+use brv_text::curate::{CurateKind, Operation, Parts, Refused};
+use brv_text::doc::render::Synthesis;
 use brv_text::doc::{self, Document};
-use brv_text::dream::{Decision, New, rendered};
+use brv_text::dream::{Decision, rendered};
 
 /// How sure a synthesis is that does not say so.
 const UNSURE: f64 = 0.5;
@@ -76,43 +78,22 @@ impl Text {
             name.strip_suffix(".md").unwrap_or(name).replace(['_', '-'], " ")
         });
         let none: &[String] = &[];
-        rendered(&New {
+        let synthesis = Synthesis {
             confidence: confidence.unwrap_or(UNSURE),
             sources,
             title: &title,
             summary: self.summary.as_deref().unwrap_or_default(),
             tags: self.tags.as_deref().unwrap_or(none),
             keywords: self.keywords.as_deref().unwrap_or(none),
-            body,
-            now,
-        })
+            now: &format_utc(now),
+        };
+        rendered(&synthesis, body)
     }
 }
 
 /// An operation that names an entry and a reason only.
 pub fn plain(kind: CurateKind, path: &TreePath, reason: &str) -> Operation {
-    Operation {
-        kind,
-        path: path.to_string(),
-        title: None,
-        reason: reason.to_owned(),
-        summary: None,
-        tags: None,
-        keywords: None,
-        related: None,
-        status: None,
-        pinned: None,
-        parts: Vec::new(),
-        source: None,
-        expect: None,
-        base: None,
-        replace: false,
-        remove: Remove::default(),
-        recursive: false,
-        source_commit: None,
-        disputed: Vec::new(),
-        filing: None,
-    }
+    Operation { kind, path: path.to_string(), reason: reason.to_owned(), ..Operation::default() }
 }
 
 /// The bytes of a merged entry with the newest `updatedAt` that its inputs tell: a merge makes nothing younger. If none

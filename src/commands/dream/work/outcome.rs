@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How a dream ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "DreamStatus")]
 pub enum DreamStatus {
@@ -24,6 +24,7 @@ pub enum DreamStatus {
     Error,
     Undone,
     /// A gate was closed.
+    #[default]
     Skipped,
     /// A worker will do it.
     Queued,
@@ -45,7 +46,7 @@ pub struct DreamSummary {
 }
 
 /// `brv.dream/1`
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "Dream")]
 pub struct Outcome {
     /// Its name; `null` if a gate was closed.
@@ -97,26 +98,7 @@ pub struct Outcome {
 
 impl Outcome {
     pub fn of(id: Option<DreamId>, status: DreamStatus) -> Self {
-        Self {
-            id,
-            status,
-            gate: None,
-            reason: None,
-            operations: Vec::new(),
-            candidates: Vec::new(),
-            survival: Survival::default(),
-            summary: DreamSummary::default(),
-            operation: None,
-            commit: None,
-            branch: None,
-            uncommitted: Vec::new(),
-            is_cancelled: false,
-            model: None,
-            failed: None,
-            warnings: Vec::new(),
-            saved: Saved::default(),
-            unlogged: None,
-        }
+        Self { id, status, ..Self::default() }
     }
 
     pub fn skipped(closed: Closed) -> Self {

@@ -10,10 +10,10 @@ use brv_engine::read::history::provenance::{Trailers, UNDOES};
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::history::{self, Range};
-use brv_git::trees::{self, Renames, TreeItem};
-use brv_git::{Scope, TreeId, Version};
+use brv_git::trees::{self, Renames};
+use brv_git::{Scope, Version};
 use brv_text::doc::{Document, relation};
-use bstr::{BStr, ByteSlice as _};
+use bstr::ByteSlice as _;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -67,7 +67,7 @@ impl TakenBack {
                 continue;
             };
             for path in related(scope, [was, now])? {
-                let other = version(scope, before, path.as_str().into())?;
+                let other = trees::file(scope, before, path.as_str().into())?;
                 self.pairs.extend(other.map(|other| [was.id, other.id]));
             }
         }
@@ -105,11 +105,4 @@ fn related(scope: &Scope, versions: [Version; 2]) -> Result<Vec<String>, git::Er
     let was = was?.meta().related;
     let new = now?.meta().related.into_iter().filter(|one| !was.contains(one));
     Ok(new.filter_map(|one| relation(&one)).collect())
-}
-
-fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
-    Ok(match trees::find(scope, tree, path)? {
-        Some(TreeItem::File(version)) => Some(version),
-        _ => None,
-    })
 }

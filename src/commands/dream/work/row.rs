@@ -25,7 +25,7 @@ impl Phase {
 }
 
 /// What became of a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "DreamRowStatus")]
 pub enum RowStatus {
@@ -35,11 +35,12 @@ pub enum RowStatus {
     /// It was put off to a later dream.
     Deferred,
     /// There was nothing to do.
+    #[default]
     Skipped,
 }
 
 /// A decision, and what became of it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "DreamOperation")]
 pub struct Row {
     /// The candidate of the plan.
@@ -90,19 +91,7 @@ pub struct Facts {
 
 impl Row {
     pub fn of(candidate: &str, phase: Option<Phase>, action: Option<Action>) -> Self {
-        Self {
-            candidate: candidate.to_owned(),
-            phase,
-            action,
-            inputs: Vec::new(),
-            output: None,
-            confidence: None,
-            reason: String::new(),
-            needs_review: false,
-            status: RowStatus::Skipped,
-            dropped: Vec::new(),
-            message: None,
-        }
+        Self { candidate: candidate.to_owned(), phase, action, ..Self::default() }
     }
 
     pub fn with_outcome(self, status: RowStatus, message: impl Into<String>) -> Self {

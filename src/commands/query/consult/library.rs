@@ -95,20 +95,13 @@ impl LibraryEntry {
         let source = QuerySource {
             path: self.path.to_string(),
             title: self.title(),
-            date: None,
             score: json::to(score, 4),
             relevance: json::to(relevance, 4),
             line,
             excerpt: excerpt(&text, words),
             disputed: doc::may_dispute(bytes) && !doc::disputes(&self.document).is_empty(),
-            contrary: Vec::new(),
             conflict: self.is_in_conflict,
-            pending: Vec::new(),
-            unmerged: None,
-            flagged: Vec::new(),
-            freshness: None,
-            actor: None,
-            commit: None,
+            ..QuerySource::default()
         };
         ShownPiece { source, id: ContentId::of(bytes).to_string(), text }
     }

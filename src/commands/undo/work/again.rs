@@ -5,7 +5,7 @@ use super::Error;
 use super::layers::Around;
 use brv_engine::journal::{IndexSides, Staged};
 use brv_engine::merge::reconcile::{self, Conflict, Reconciled, Settled, Trees};
-use brv_git::{Drafts, Scope, TreeId};
+use brv_git::{Drafts, Scope, TreeId, trees};
 use brv_text::merge::Undecided;
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ pub(super) fn merge(
     };
     let whole = reconciled.scope().whole();
     for (path, [_, now, _]) in found {
-        let merged = super::disk::version_in(&whole, reconciled.tree, path.as_bstr())?;
+        let merged = trees::file(&whole, reconciled.tree, path.as_bstr())?;
         if merged != now {
             again.entries.insert(path, super::layers::staged(merged));
         }

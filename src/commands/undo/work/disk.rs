@@ -6,7 +6,7 @@ use brv_base::fs::{self, FileKind};
 use brv_engine::open::survey::{Class, Survey};
 use brv_git as git;
 use brv_git::status::Now;
-use brv_git::trees::{self, Change, Renames, TreeItem};
+use brv_git::trees::{self, Change, Renames};
 use brv_git::{BlobId, Drafts, FileMode, Scope, TreeId, Version, store};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
@@ -116,20 +116,12 @@ impl UndoDisk {
 
     /// The version at a path (relative to the tree).
     pub(super) fn version(&self, path: &BStr) -> Result<Option<Version>, git::Error> {
-        version_in(self.scope(), self.tree, path)
+        trees::file(self.scope(), self.tree, path)
     }
 
     pub(super) fn bytes(&self, id: BlobId) -> Result<Vec<u8>, git::Error> {
         trees::blob(self.scope(), id)
     }
-}
-
-/// The version that a tree has at a path (relative to brv's tree).
-pub(super) fn version_in(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
-    Ok(match trees::find(scope, tree, path)? {
-        Some(TreeItem::File(version)) => Some(version),
-        _ => None,
-    })
 }
 
 struct UndoDiskReader<'a> {

@@ -4,10 +4,10 @@
 //! look like two new files. In truth both descend from a commit on a line of history that never lost the file.
 
 use super::Error;
-use super::disk::{UndoDisk, version_in};
+use super::disk::UndoDisk;
 use super::task::Task;
 use brv_git::commit;
-use brv_git::trees::Change;
+use brv_git::trees::{self, Change};
 use brv_git::{CommitId, Scope, Version, history};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,7 @@ fn ancestor(
         if !seen.insert(id) {
             continue;
         }
-        let Some(version) = version_in(scope, scope.tree_of(id)?, path)? else { continue };
+        let Some(version) = trees::file(scope, scope.tree_of(id)?, path)? else { continue };
         if id == began {
             return Ok(Some(version));
         }

@@ -4,7 +4,7 @@
 //! operation. So a file untouched since is restored byte for byte, and an edited one keeps its edits.
 
 use super::Error;
-use super::disk::{UndoDisk, version_in};
+use super::disk::UndoDisk;
 use brv_base::path::{self, PathKind};
 use brv_base::sorting;
 use brv_engine::journal::{self, IndexSides, Staged};
@@ -84,7 +84,7 @@ pub(super) fn merge(
         let edited = settled.iter().filter(|file| removed_and_changed(file)).map(|file| file.path.clone());
         let paths: BTreeSet<BString> = edited.chain(united).filter(|path| !open.contains(path)).collect();
         for path in paths {
-            let version = |tree| version_in(&whole, tree, path.as_bstr());
+            let version = |tree| trees::file(&whole, tree, path.as_bstr());
             let versions = [version(effect.left)?, version(disk.tree)?, version(theirs)?];
             let kind = ConflictKind::of(&versions);
             conflicts.push(Conflict { path, versions, kind, other: None, decisions: Vec::new() });
@@ -109,7 +109,7 @@ fn united(
     let mut paths = Vec::new();
     for change in files.iter_mut().filter(|change| change.before.is_some() && change.after.is_some()) {
         let Some(was) = was.get(&change.path).filter(|was| **was != change.after) else { continue };
-        if version_in(disk.scope(), effect.left, change.path.as_bstr())?.is_some() {
+        if trees::file(disk.scope(), effect.left, change.path.as_bstr())?.is_some() {
             continue;
         }
         match undecided {
@@ -253,7 +253,7 @@ impl Around<'_> {
 
     /// Whether index, disk and `HEAD` have the same version.
     pub(super) fn is_clean(&self, change: &Change) -> Result<bool, git::Error> {
-        let head = version_in(self.scope, self.head, change.path.as_bstr())?;
+        let head = trees::file(self.scope, self.head, change.path.as_bstr())?;
         Ok(change.before == head && self.staged(change.path.as_bstr()) == staged(head))
     }
 
@@ -279,7 +279,7 @@ impl Around<'_> {
             }
             let sides = [*left, now, was].map(version_of);
             let [Some(left_version), Some(now_version), Some(was)] = sides else { continue };
-            let head = version_in(&whole, self.head, path.as_bstr())?;
+            let head = trees::file(&whole, self.head, path.as_bstr())?;
             if head != now_version && !self.is_committed_since(path.as_bstr(), *left)? {
                 found.push((path.clone(), [left_version, now_version, was]));
             }
@@ -290,13 +290,13 @@ impl Around<'_> {
     /// Whether a commit made after the operation has the version at a path (full) that the operation staged.
     fn is_committed_since(&self, path: &BStr, left: Staged) -> Result<bool, git::Error> {
         let whole = self.scope.whole();
-        let [now, then] = [self.head, self.head_then].map(|tree| version_in(&whole, tree, path));
+        let [now, then] = [self.head, self.head_then].map(|tree| trees::file(&whole, tree, path));
         Ok(staged(now?) == left && staged(then?) != left)
     }
 
     /// Whether the current version was committed after the operation.
     pub(super) fn is_recorded_since(&self, change: &Change) -> Result<bool, git::Error> {
-        let then = version_in(self.scope, self.head_then, change.path.as_bstr())?;
+        let then = trees::file(self.scope, self.head_then, change.path.as_bstr())?;
         Ok(self.is_clean(change)? && change.before != then)
     }
 
@@ -325,7 +325,7 @@ impl Around<'_> {
                 Some(left) => *left,
                 // the file may come from the index, which the operation did not change
                 None if drafts == DraftState::Apart => continue,
-                None => staged(version_in(self.scope, self.head_then, change.path.as_bstr())?),
+                None => staged(trees::file(self.scope, self.head_then, change.path.as_bstr())?),
             };
             if !entries.contains_key(&full) && now == staged(change.before) && now != left {
                 entries.insert(full, staged(change.after));

@@ -1,6 +1,5 @@
 //! The task of an undo: what one operation did, and whether references move back or the change is reverted on top.
 
-use super::disk::version_in;
 use super::forward::Foreign;
 use super::layers::{Around, DraftState, Effect, UndoMerge};
 use super::records::{self, Beside};
@@ -168,7 +167,7 @@ impl Task {
         let mut drafts = HashSet::new();
         if self.drafts == DraftState::Apart {
             for change in &self.effect.files {
-                if change.before != version_in(scope, self.head_then, change.path.as_bstr())? {
+                if change.before != trees::file(scope, self.head_then, change.path.as_bstr())? {
                     drafts.insert(change.path.clone());
                 }
             }

@@ -8,9 +8,9 @@ use brv_engine::open::context::Actor;
 use brv_engine::review;
 use brv_git::history::revision;
 use brv_git::merge_state::Mark;
-use brv_git::trees::{self, Renames, TreeItem};
+use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Scope, TreeId, Version};
-use bstr::{BStr, BString, ByteSlice as _};
+use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The notes for the paths of a commit, and who acted.
@@ -85,10 +85,10 @@ pub(super) fn of(scope: &Scope, listed: &[Listed], (before, after): (TreeId, Tre
         let [was, left] = [scope.tree_of(record.before)?, scope.tree_of(record.after)?];
         for note in &record.notes {
             let path = note.path.as_bstr();
-            if sought.get(&note.path) != Some(&version(scope, left, path)?) {
+            if sought.get(&note.path) != Some(&trees::file(scope, left, path)?) {
                 continue;
             }
-            sought.insert(note.path.clone(), version(scope, was, path)?);
+            sought.insert(note.path.clone(), trees::file(scope, was, path)?);
             sources.insert(record.source_commit);
             dreams.insert(record.dream);
             actor.get_or_insert_with(|| Actor {
@@ -118,11 +118,4 @@ fn only<T: Ord>(mut all: BTreeSet<Option<T>>) -> Option<T> {
 fn join(newer: &mut Note, earlier: &Note) {
     newer.reason = format!("{}; {}", earlier.reason, newer.reason);
     newer.review = newer.review.take().or_else(|| earlier.review.clone());
-}
-
-fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, Stop> {
-    Ok(match trees::find(scope, tree, path)? {
-        Some(TreeItem::File(version)) => Some(version),
-        _ => None,
-    })
 }

@@ -13,8 +13,6 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    pub const ALL: [Self; 4] = [Self::Query, Self::Curate, Self::Summary, Self::Dream];
-
     pub const fn word(self) -> &'static str {
         match self {
             Self::Query => "query",

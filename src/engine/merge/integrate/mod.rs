@@ -101,7 +101,7 @@ pub struct Incoming {
 }
 
 /// The result of merging another commit. Paths are relative to the tree.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Default, JsonSchema, Serialize)]
 #[schemars(rename = "Integrated")]
 pub struct Outcome {
     /// The branch's commit before.
@@ -145,10 +145,11 @@ fn records<S: Serializer>(settled: &[Settled], serializer: S) -> Result<S::Ok, S
 }
 
 /// How the two histories were related, and what was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
     /// The other side has no new commits.
+    #[default]
     UpToDate,
     /// Only the other side has new commits.
     FastForward,
@@ -247,18 +248,7 @@ pub fn nothing_new(parts: &Parts<'_>, head: &Head, mode: Mode) -> Result<Outcome
 
 impl Outcome {
     fn of(head: Option<CommitId>) -> Self {
-        Self {
-            before: head,
-            after: head,
-            relation: Relation::UpToDate,
-            files: Vec::new(),
-            entries: Some(Vec::new()),
-            more: None,
-            conflicts: Vec::new(),
-            settled: Vec::new(),
-            stopped: None,
-            written: WriteOutcome::default(),
-        }
+        Self { before: head, after: head, entries: Some(Vec::new()), ..Self::default() }
     }
 
     fn stop(&mut self, stopped: GuardStop) {

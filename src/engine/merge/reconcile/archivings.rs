@@ -5,10 +5,9 @@ use super::fate::MergedFile;
 use super::outcome::Event;
 use crate::read::history::archiving;
 use brv_git as git;
-use brv_git::trees::{self, Change, TreeItem};
-use brv_git::{Scope, TreeId};
+use brv_git::Scope;
+use brv_git::trees::{self, Change};
 use brv_text::merge::Side;
-use bstr::BStr;
 
 /// Note it in the event of each of these landings whose change was kept.
 pub(super) fn note(scope: &Scope, trees: Trees, landings: &mut [MergedFile]) -> Result<(), git::Error> {
@@ -20,14 +19,8 @@ pub(super) fn note(scope: &Scope, trees: Trees, landings: &mut [MergedFile]) -> 
         };
         let path = from.as_ref().unwrap_or(&landing.path).clone();
         let gone = Change { path, renamed_from: None, before: landing.versions[0], after: None };
-        *is_archived = !archiving::archived(&[gone], &|path| file(scope, tree, path))?.is_empty();
+        *is_archived =
+            !archiving::archived(&[gone], &|path| trees::file_bytes(scope, tree, path))?.is_empty();
     }
     Ok(())
-}
-
-fn file(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Vec<u8>>, git::Error> {
-    match trees::find(scope, tree, path)? {
-        Some(TreeItem::File(version)) => trees::blob(scope, version.id).map(Some),
-        _ => Ok(None),
-    }
 }

@@ -6,7 +6,7 @@ use crate::open::context::Opened;
 use crate::open::state::{self, Change, Missing, StoredSignals};
 use brv_base::path::TreePath;
 use brv_git as git;
-use brv_git::trees::{self, TreeItem};
+use brv_git::trees;
 use brv_text::lifecycle::{DAY, Life};
 use bstr::{BString, ByteSlice as _};
 use std::cell::OnceCell;
@@ -70,44 +70,13 @@ pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now
 
 /// Note that entries were merged, each first one into the second: the greater importance, the sum of the counters.
 pub fn merge(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Stop> {
-    let pairs = of_entries(pairs);
+    let is_known = |(from, to): &&(TreePath, TreePath)| is_entry(from) && is_entry(to) && from != to;
+    let pairs: Vec<_> = pairs.iter().filter(is_known).collect();
     changing(opened, pairs.len(), now, &|change, first| {
         for (source, target) in &pairs {
             let (from, to) = (row(change, source, first)?, row(change, target, first)?);
             change.set(&to, to.life.merged(from.life, now))?;
             change.drop(&from)?;
-        }
-        Ok(())
-    })
-}
-
-fn of_entries(pairs: &[(TreePath, TreePath)]) -> Vec<&(TreePath, TreePath)> {
-    pairs.iter().filter(|(from, to)| is_entry(from) && is_entry(to) && from != to).collect()
-}
-
-/// Forget what is known of these entries: they begin anew, those in the tree now, others when they return.
-pub fn forget(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Stop> {
-    let paths: Vec<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();
-    changing(opened, paths.len(), now, &|change, first| {
-        for path in &paths {
-            let kept = row(change, path, first)?;
-            match kept.is_gone {
-                true => change.drop(&kept)?,
-                false => change.set(&kept, Life::seen(now))?,
-            }
-        }
-        Ok(())
-    })
-}
-
-/// Note that entries were renamed, each from the first path to the second. Commits are followed anyway; this is for
-/// renames that a commit does not show, because the entry was rewritten with it.
-pub fn rename(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Stop> {
-    let pairs = of_entries(pairs);
-    changing(opened, pairs.len(), now, &|change, first| {
-        for (from, to) in &pairs {
-            let kept = row(change, from, first)?;
-            change.rename(&kept, to.as_str())?;
         }
         Ok(())
     })
@@ -162,8 +131,7 @@ impl FirstSight<'_> {
 
     fn is_file(&self, path: &TreePath) -> Result<bool, git::Error> {
         let scope = &self.opened.scope;
-        let found = trees::find(scope, scope.head_tree()?, path.as_bytes().as_bstr())?;
-        Ok(matches!(found, Some(TreeItem::File(_))))
+        Ok(trees::file(scope, scope.head_tree()?, path.as_bytes().as_bstr())?.is_some())
     }
 }
 

@@ -18,7 +18,7 @@
 mod changes;
 mod follow;
 
-pub use changes::{forget, merge, note_hits, note_updates, rename};
+pub use changes::{merge, note_hits, note_updates};
 
 use crate::Stop;
 use crate::open::context::Opened;

@@ -19,7 +19,7 @@ use brv_base::clock::Clock;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, FileStat, Form};
 use brv_base::path::{Derived, PathKind, TreePath};
-use brv_git::trees::{self, Renames, TreeItem};
+use brv_git::trees::{self, Renames};
 use brv_git::{Scope, TreeId};
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
@@ -175,10 +175,8 @@ fn differing(
         if !path.kind().is_curated() {
             continue;
         }
-        let state = match trees::find(scope, after, path.as_bytes().as_bstr()).ok()? {
-            Some(TreeItem::File(version)) => State::Here(version.id),
-            _ => State::Gone,
-        };
+        let there = trees::file(scope, after, path.as_bytes().as_bstr()).ok()?;
+        let state = there.map_or(State::Gone, |version| State::Here(version.id));
         changes.insert(path.to_string(), state);
     }
     Some(())

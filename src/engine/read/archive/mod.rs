@@ -22,75 +22,38 @@ use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_text::doc::ArchiveRecord;
 use brv_text::lifecycle::Maturity;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Serialize;
-use std::borrow::Cow;
 
 /// An archived entry.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(into = "ArchivedItem")]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ArchivedItem")]
 pub struct Item {
     /// The path that the entry had.
     pub path: TreePath,
-    /// Its content, if that is known.
+    /// The git blob ID of its content; `null` if only a stub of another tool is known.
     pub blob: Option<ContentId>,
-    /// Its importance when it was archived.
+    /// Its importance when it was archived, 0 to 100.
     pub importance: Option<f64>,
-    /// When it was archived, in seconds since 1970.
+    /// When it was archived: `2026-11-20T12:30:00Z`.
+    // in seconds since 1970
+    #[serde(serialize_with = "json::optional_time")]
+    #[schemars(with = "Option<String>")]
     pub archived_at: Option<i64>,
-    /// Its stub on disk.
+    /// Its stub, if that is on disk.
     pub stub: Option<TreePath>,
-    /// Its full copy on disk.
+    /// Its full copy, if that is on disk.
     pub full: Option<TreePath>,
-    /// The estimated tokens of the entry.
+    /// Estimated tokens of the entry: characters divided by four.
     pub tokens: Option<u64>,
     /// Who archived it, and whether its content is here.
     pub state: ArchivedState,
     /// Its record; `None` for an archive of another tool.
+    #[serde(skip)]
     pub record: Option<ArchiveRecord>,
     /// Where the files of another tool are.
+    #[serde(skip)]
     pub found: Stores,
-}
-
-/// An archived entry.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "ArchivedItem")]
-struct ArchivedItem {
-    /// The path that the entry had.
-    path: TreePath,
-    /// The git blob ID of its content; `null` if only a stub of another tool is known.
-    blob: Option<ContentId>,
-    /// Its importance when it was archived, 0 to 100.
-    importance: Option<f64>,
-    /// When it was archived: `2026-11-20T12:30:00Z`.
-    #[serde(serialize_with = "json::optional_time")]
-    #[schemars(with = "Option<String>")]
-    archived_at: Option<i64>,
-    /// Its stub, if that is on disk.
-    stub: Option<TreePath>,
-    /// Its full copy, if that is on disk.
-    full: Option<TreePath>,
-    /// Estimated tokens of the entry: characters divided by four.
-    tokens: Option<u64>,
-    /// Who archived it, and whether its content is here.
-    state: ArchivedState,
-}
-
-impl From<Item> for ArchivedItem {
-    fn from(item: Item) -> Self {
-        let Item { path, blob, importance, archived_at, stub, full, tokens, state, .. } = item;
-        Self { path, blob, importance, archived_at, stub, full, tokens, state }
-    }
-}
-
-impl JsonSchema for Item {
-    fn schema_name() -> Cow<'static, str> {
-        ArchivedItem::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        ArchivedItem::json_schema(generator)
-    }
 }
 
 /// Who archived an entry, and whether its content is here.

@@ -253,10 +253,7 @@ impl<'a> CodeTree<'a> {
                 fs::below(&self.root, path.as_bytes().as_bstr()).is_ok_and(|place| place.is_file())
             }
             CodeSide::Commit(commit) => self.scope.tree_of(commit).is_ok_and(|tree| {
-                matches!(
-                    trees::find(self.scope, tree, path.as_bytes().as_bstr()),
-                    Ok(Some(trees::TreeItem::File(_)))
-                )
+                matches!(trees::file(self.scope, tree, path.as_bytes().as_bstr()), Ok(Some(_)))
             }),
         }
     }

@@ -152,11 +152,8 @@ impl<'a> OriginHistory<'a> {
 
 /// The version of an entry that a commit has.
 fn version(scope: &Scope, commit: CommitId, path: &TreePath) -> Result<Option<ContentId>, git::Error> {
-    let found = trees::find(scope, scope.tree_of(commit)?, path.as_bytes().as_bstr())?;
-    Ok(found.and_then(|found| match found {
-        trees::TreeItem::File(version) => Some(version.id),
-        trees::TreeItem::Folder(_) => None,
-    }))
+    let found = trees::file(scope, scope.tree_of(commit)?, path.as_bytes().as_bstr())?;
+    Ok(found.map(|version| version.id))
 }
 
 /// The origins of the committed lines of a version.

@@ -15,7 +15,7 @@ use brv_base::fs;
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::reflog::{self, Line, Making};
-use brv_git::trees::{self, Change, Renames, TreeItem};
+use brv_git::trees::{self, Change, Renames};
 use brv_git::{CommitId, Scope, TreeId, refs};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::{HashMap, HashSet};
@@ -241,7 +241,7 @@ fn waits(marks: &Trailers, path: &BStr) -> bool {
 fn row(scope: &Scope, change: &Change, others: &[TreeId]) -> Result<LocalFileChange, git::Error> {
     let mut before: Vec<ContentId> = change.before.map(|version| version.id).into_iter().collect();
     for tree in others {
-        before.extend(version(scope, *tree, change.path.as_bstr())?);
+        before.extend(trees::file(scope, *tree, change.path.as_bstr())?.map(|version| version.id));
     }
     let act = match change.after.map(|version| version.id) {
         None => Act::Removed,
@@ -249,14 +249,6 @@ fn row(scope: &Scope, change: &Change, others: &[TreeId]) -> Result<LocalFileCha
         Some(after) => Act::Made(after),
     };
     Ok(LocalFileChange { act, before })
-}
-
-/// The version of a path in a tree.
-pub(super) fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<ContentId>, git::Error> {
-    Ok(match trees::find(scope, tree, path)? {
-        Some(TreeItem::File(version)) => Some(version.id),
-        _ => None,
-    })
 }
 
 #[cfg(test)]

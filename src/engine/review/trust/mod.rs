@@ -253,6 +253,6 @@ impl<'a> Trust<'a> {
     }
 
     fn version(&self, tree: TreeId, path: &BStr) -> Option<ContentId> {
-        local_versions::version(&self.opened.scope, tree, path).ok().flatten()
+        trees::file(&self.opened.scope, tree, path).ok().flatten().map(|version| version.id)
     }
 }

@@ -78,10 +78,7 @@ fn fail_on(base: Option<FailOn>, head: Option<FailOn>) -> Option<FailOn> {
 pub fn at(scope: &Scope, commit: Option<CommitId>) -> impl Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error> {
     move |path| {
         let Some(commit) = commit else { return Ok(None) };
-        match trees::find(scope, scope.tree_of(commit)?, path)? {
-            Some(trees::TreeItem::File(version)) => trees::blob(scope, version.id).map(Some),
-            _ => Ok(None),
-        }
+        trees::file_bytes(scope, scope.tree_of(commit)?, path)
     }
 }
 

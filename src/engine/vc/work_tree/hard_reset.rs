@@ -11,7 +11,7 @@ use crate::write::policy::incoming::{self, Unsafe};
 use crate::write::policy::own_files::{self, LocalFiles};
 use brv_git as git;
 use brv_git::switch::{self, Admission, Content};
-use brv_git::trees::{self, Change, TreeItem};
+use brv_git::trees::{self, Change};
 use brv_git::{FileMode, Scope, TreeId, Version};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
@@ -88,11 +88,7 @@ fn wanted(
     let unmerged = unmerged.iter().filter_map(|full| scope.strip(full.as_bstr()));
     for path in unmerged.chain(survey.work_tree.shown().map(|file| file.path.as_bstr())) {
         if !wanted.contains_key(path) {
-            let version = match trees::find(scope, tree, path)? {
-                Some(TreeItem::File(version)) => Some(version),
-                _ => None,
-            };
-            wanted.insert(path.to_owned(), version);
+            wanted.insert(path.to_owned(), trees::file(scope, tree, path)?);
         }
     }
     Ok(wanted)

@@ -29,8 +29,8 @@ use crate::{OrStop, Stop};
 use brv_base::sorting;
 use brv_git as git;
 use brv_git::identity::{self, Identity};
-use brv_git::trees::{self, Change, TreeItem};
-use brv_git::{CommitId, Head, Index, Scope, TreeId, Version, in_progress};
+use brv_git::trees::{self, Change};
+use brv_git::{CommitId, Head, Index, Scope, TreeId, in_progress};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -234,7 +234,7 @@ impl LandingStart {
             let path = file.path.as_bstr();
             let staged = Staged::of(index, scope.full(path).as_bstr());
             let is_staged = staged == file.before.map_or(Staged::Nothing, Staged::Version);
-            if !is_staged || file.before != committed(scope, self.tree, path)? {
+            if !is_staged || file.before != trees::file(scope, self.tree, path)? {
                 unfit.push(file.path.clone());
             }
         }
@@ -253,7 +253,7 @@ impl LandingStart {
             let path = file.path.as_bstr();
             let staged = Staged::of(index, scope.full(path).as_bstr());
             let is_committed = match manner {
-                CommitMode::Commit(_) => file.before == committed(scope, self.tree, path)?,
+                CommitMode::Commit(_) => file.before == trees::file(scope, self.tree, path)?,
                 CommitMode::Leave(_) => true,
             };
             if !is_committed || staged != file.before.map_or(Staged::Nothing, Staged::Version) {
@@ -262,13 +262,6 @@ impl LandingStart {
         }
         Ok(dirty)
     }
-}
-
-fn committed(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
-    Ok(match trees::find(scope, tree, path)? {
-        Some(TreeItem::File(version)) => Some(version),
-        _ => None,
-    })
 }
 
 /// The index entries that the files get.

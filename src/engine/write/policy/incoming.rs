@@ -6,9 +6,9 @@ use crate::derive;
 use crate::open::tree::{self, Unfit};
 use brv_base::escape::escape_line;
 use brv_base::path::{self, PathKind, TreePath, Unportable};
+use brv_git::FileMode;
 use brv_git::switch::{Admission, Content};
 use brv_git::trees::{Change, Disguise, Disguised};
-use brv_git::{FileMode, Version};
 use brv_text::derive::stamp::{self, Stamp};
 use bstr::{BStr, BString, ByteSlice};
 use std::borrow::Cow;
@@ -174,20 +174,11 @@ fn named(path: &BStr) -> Result<PathKind, &'static str> {
     }
 }
 
-/// The curated paths among the files of a tree, for counting and deriving.
-pub fn curated<'a>(
-    versions: impl Iterator<Item = (&'a BStr, Version)> + 'a,
-) -> impl Iterator<Item = (TreePath, Version)> + 'a {
-    versions.filter_map(|(path, version)| {
-        let path = TreePath::parse(path).ok()?;
-        path.kind().is_curated().then_some((path, version))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use brv_base::content::ContentId;
+    use brv_git::Version;
 
     fn colliding(all: &[&str], added: &[&str]) -> Vec<String> {
         let version = Version { mode: FileMode::Regular, id: ContentId::of(b"") };

@@ -14,7 +14,7 @@ mod spoken;
 use super::left::Left;
 use super::month::Month;
 use super::room::tokens;
-use crate::doc::{Document, Status};
+use crate::doc::Document;
 use crate::judge::lists::is_side;
 use crate::stale::Freshness;
 use brv_base::content::ContentId;
@@ -101,11 +101,6 @@ pub fn cited(document: &Document) -> Vec<String> {
     paths.extend(found.names.iter().filter_map(|name| folders(name)));
     paths.extend(links::linked(document.body()));
     paths.into_iter().collect()
-}
-
-/// Whether nobody should rely on an entry any more.
-pub fn is_retired(document: &Document) -> bool {
-    matches!(document.meta().status, Some(Status::Superseded | Status::Deprecated))
 }
 
 /// What is shown: the text, and the entries in it by their places, in order.
@@ -350,6 +345,5 @@ mod tests {
     fn files_and_folders_are_cited() {
         let text = "## Raw Concept\n**Files:**\n- src/a.rs\n- src/net/\n\n## Facts\n- see `./docs/` and `lib/b.rs:12`, not `*/x/`\n";
         assert_eq!(cited(&Document::parse(text)), ["docs", "lib/b.rs", "src/a.rs", "src/net"]);
-        assert!(is_retired(&Document::parse("---\nstatus: superseded\n---\n")));
     }
 }

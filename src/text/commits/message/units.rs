@@ -3,6 +3,7 @@
 use super::lines::{self, Fence};
 use super::trailers::{self, Trailer};
 use crate::commits::patterns;
+use crate::doc::single_spaced;
 use crate::judge::lists::is_form;
 
 /// A paragraph or a list item, on one line.
@@ -73,21 +74,17 @@ pub(super) fn read(text: &str) -> (Vec<MessageUnit>, Vec<Trailer>) {
     let (mut units, mut trailers) = (reader.units, reader.trailers);
     units.iter_mut().for_each(|unit| unit.text = plain(&unit.text));
     units.retain(|unit| !unit.text.is_empty());
-    trailers.iter_mut().for_each(|trailer| trailer.value = one_line(&trailer.value));
+    trailers.iter_mut().for_each(|trailer| trailer.value = single_spaced(&trailer.value));
     (units, trailers)
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The text of a unit without images and the targets of links.
 fn plain(text: &str) -> String {
     if !text.contains('[') {
-        return one_line(text);
+        return single_spaced(text);
     }
     let text = patterns::IMAGE.replace_all(text, "");
-    one_line(&patterns::LINK.replace_all(&text, "$1"))
+    single_spaced(&patterns::LINK.replace_all(&text, "$1"))
 }
 
 impl<'a> UnitReader<'a> {

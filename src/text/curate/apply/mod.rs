@@ -13,7 +13,8 @@ mod sections;
 #[cfg(test)]
 mod tests;
 
-use super::operation::{CurateKind, Operation, Parts};
+use super::input::CurateKind;
+use super::operation::{Operation, Parts};
 use super::{Code, Refused};
 use crate::doc::{self, Document, Frontmatter, Unrevised, edit};
 use crate::lint::{self, Fault, Rule, secrets};

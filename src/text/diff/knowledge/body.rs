@@ -12,6 +12,7 @@ use super::{
     normal,
 };
 use crate::diff::{FileDiff, Hunk, LineKind, Word, compare, mark, words};
+use crate::doc::single_spaced;
 
 /// A block with more bytes than this is compared by line.
 const MAX_WORDED: usize = 64 * 1024;
@@ -380,8 +381,4 @@ fn with_marker_of(other: &str, item: &str) -> Option<String> {
         is_marker.then_some(start + digits + 1)
     };
     Some(format!("{}{}", &other[..marker(other)?], &item[marker(item)?..]))
-}
-
-fn single_spaced(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -53,11 +53,6 @@ impl Print {
         Print(runs)
     }
 
-    /// The hashes of the runs, sorted, each once.
-    pub fn hashes(&self) -> &[u64] {
-        &self.0
-    }
-
     /// The runs that `other` does not have.
     fn without(&self, other: &Print) -> Vec<u64> {
         self.0.iter().copied().filter(|run| other.0.binary_search(run).is_err()).collect()

@@ -3,9 +3,10 @@
 //! A piece knows which bytes of the body go with it, so that what another text says already can be taken out. Marks of
 //! form are gone from its text: emphasis, list markers, wrapping. Code spans keep their backticks.
 
+use super::super::event_text::EventText;
 use super::super::said::sentences;
 use super::super::words_of::words_of;
-use crate::doc::{Document, Fact, bare_title};
+use crate::doc::{Document, Fact, bare_title, single_spaced};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
@@ -62,12 +63,10 @@ struct RewriteWalk<'a> {
     facts: Vec<Fact>,
     pieces: Vec<RewritePiece>,
     /// The text of the block so far, and at which byte of the body parts of it begin.
-    text: String,
+    so_far: EventText,
     places: Vec<(usize, usize)>,
     headings: Vec<(u8, String)>,
     label: Option<String>,
-    code: Option<String>,
-    links: Vec<String>,
     /// Where the links of the text so far lead.
     targets: Vec<String>,
     /// How many lists are open, and how many blocks of any kind.
@@ -81,23 +80,18 @@ struct RewriteWalk<'a> {
 
 impl RewriteWalk<'_> {
     fn event(&mut self, event: Event<'_>, bytes: Range<usize>) {
+        let start = if matches!(event, Event::End(_)) { bytes.end } else { bytes.start };
+        let length = self.so_far.text.len();
+        let (event, target) = self.so_far.take(event);
+        if self.so_far.text.len() > length {
+            self.places.push((length, start));
+        }
+        self.targets.extend(target);
         match event {
-            Event::Start(tag) => self.start(tag, bytes),
-            Event::End(tag) => self.end(tag, bytes),
-            Event::Text(text) => match &mut self.code {
-                Some(code) => code.push_str(&text),
-                None => self.push(&text, bytes.start),
-            },
-            Event::Code(code) => self.push(&format!("`{code}`"), bytes.start),
-            Event::Html(html) | Event::InlineHtml(html) => self.push(&html, bytes.start),
-            Event::SoftBreak | Event::HardBreak => self.push(" ", bytes.start),
+            Some(Event::Start(tag)) => self.start(tag, bytes),
+            Some(Event::End(tag)) => self.end(tag, bytes),
             _ => {}
         }
-    }
-
-    fn push(&mut self, text: &str, start: usize) {
-        self.places.push((self.text.len(), start));
-        self.text.push_str(text);
     }
 
     /// The open end of a paragraph before a list is its label, as if it had a colon: `It is **not**`.
@@ -114,13 +108,10 @@ impl RewriteWalk<'_> {
 
     fn start(&mut self, tag: Tag<'_>, bytes: Range<usize>) {
         match tag {
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
-                return self.links.push(dest_url.to_string());
-            }
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough => return,
             Tag::CodeBlock(_) => {
                 self.flush(bytes.clone());
-                self.code = Some(String::new());
+                self.so_far.code = Some(String::new());
             }
             Tag::List(_) => {
                 self.flush(bytes.clone());
@@ -144,15 +135,11 @@ impl RewriteWalk<'_> {
 
     fn end(&mut self, tag: TagEnd, bytes: Range<usize>) {
         match tag {
-            TagEnd::Link | TagEnd::Image => {
-                let target = self.links.pop().unwrap_or_default();
-                if !target.is_empty() && !self.text.ends_with(&target) {
-                    self.push(&format!(" ({target})"), bytes.end);
-                }
-                return self.targets.push(target);
-            }
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => return,
-            TagEnd::TableCell => self.push(" | ", bytes.end),
+            TagEnd::TableCell => {
+                self.places.push((self.so_far.text.len(), bytes.end));
+                self.so_far.text.push_str(" | ");
+            }
             TagEnd::Heading(level) => self.heading(level as u8, bytes),
             TagEnd::CodeBlock => self.code(bytes),
             TagEnd::TableHead => self.row(RewritePieceKind::Head, bytes),
@@ -198,10 +185,8 @@ impl RewriteWalk<'_> {
     }
 
     fn code(&mut self, bytes: Range<usize>) {
-        let code = self.code.take().unwrap_or_default();
-        let code = code.trim_end().trim_start_matches('\n').replace("\r\n", "\n");
         self.block += 1;
-        if !code.trim().is_empty() {
+        if let Some(code) = self.so_far.end_code() {
             self.add(RewritePieceKind::Code, code, bytes);
         }
     }
@@ -216,13 +201,12 @@ impl RewriteWalk<'_> {
 
     fn take_text(&mut self) -> String {
         self.places.clear();
-        let text = std::mem::take(&mut self.text).split_whitespace().collect::<Vec<_>>().join(" ");
-        text.trim_end_matches([' ', '|']).to_owned()
+        self.so_far.line()
     }
 
     /// File the text so far, which is all or the beginning of these bytes.
     fn flush(&mut self, bytes: Range<usize>) {
-        if self.text.trim().is_empty() || self.code.is_some() {
+        if self.so_far.text.trim().is_empty() || self.so_far.code.is_some() {
             return;
         }
         self.block += 1;
@@ -258,10 +242,10 @@ impl RewriteWalk<'_> {
     /// The sentences of the text so far, each with its bytes, or all of them with those of the whole if they cannot be
     /// told apart there.
     fn cut(&self, bytes: &Range<usize>) -> Vec<(String, Range<usize>)> {
-        let found = sentences(&self.text);
+        let found = sentences(&self.so_far.text);
         let (mut at, mut starts) = (0, Vec::with_capacity(found.len()));
         for sentence in &found {
-            let Some(offset) = self.text[at..].find(sentence.as_str()) else { break };
+            let Some(offset) = self.so_far.text[at..].find(sentence.as_str()) else { break };
             starts.push(self.place(at + offset, bytes));
             at += offset + sentence.len();
         }
@@ -282,9 +266,8 @@ impl RewriteWalk<'_> {
                 && is_even("**")
                 && is_even("__")
         };
-        let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let can_be_cut = ranges.len() == found.len() && ranges.iter().all(is_whole);
-        let parts = found.iter().map(|text| line(text));
+        let parts = found.iter().map(|text| single_spaced(text));
         match can_be_cut {
             true => parts.zip(ranges).collect(),
             false => parts.map(|text| (text, bytes.clone())).collect(),

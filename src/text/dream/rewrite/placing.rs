@@ -26,7 +26,7 @@ fn title(document: &Document) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::curate::{self, CurateKind, Operation, Remove, Setting, Sides};
+    use crate::curate::{self, CurateKind, Operation, Setting, Sides};
 
     const WRITTEN: &str = "---\ntitle: Jobs\n---\n\n# Jobs\n\nOf jobs.\n\n## Facts\n\n- **a**: 1\n";
 
@@ -51,24 +51,9 @@ mod tests {
         let operation = Operation {
             kind: CurateKind::Merge,
             path: "a/b/c.md".to_owned(),
-            title: None,
             reason: "same".to_owned(),
-            summary: None,
-            tags: None,
-            keywords: None,
-            related: None,
-            status: None,
-            pinned: None,
-            parts: Vec::new(),
             source: Some("a/b/d.md".to_owned()),
-            expect: None,
-            base: None,
-            replace: false,
-            remove: Remove::default(),
-            recursive: false,
-            source_commit: None,
-            disputed: Vec::new(),
-            filing: None,
+            ..Operation::default()
         };
         let path = |text: &[u8]| brv_base::path::TreePath::parse(text).unwrap();
         let (target, source) = (path(b"a/b/c.md"), path(b"a/b/d.md"));

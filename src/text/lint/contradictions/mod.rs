@@ -21,7 +21,7 @@ mod vocabulary;
 use crate::doc::{Document, disputes, normal};
 use brv_base::sorting;
 use relation::{NormalStatement, same_words};
-pub use relation::{Relation, relation, says_same};
+pub use relation::{Relation, relation};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What an entry says about its subjects, as far as others may contradict it.

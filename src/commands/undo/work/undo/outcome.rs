@@ -209,10 +209,7 @@ pub(super) fn reverted_on_remote(
     let is_published = commits.iter().any(has);
     let mut reverted = RevertedOnRemote { upstream: upstream.name, removed: Vec::new(), changed: Vec::new() };
     for change in &planned.committed {
-        let there = match git::trees::find(scope, theirs, change.path.as_bstr())? {
-            Some(git::trees::TreeItem::File(version)) => Some(version),
-            _ => None,
-        };
+        let there = git::trees::file(scope, theirs, change.path.as_bstr())?;
         match (there, change.after) {
             _ if there != change.before => {}
             (Some(_), None) => reverted.removed.push(change.path.clone()),

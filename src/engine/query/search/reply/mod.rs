@@ -386,14 +386,9 @@ fn cite(reply: &mut Reply, hit: &Hit, hits: &Hits, origin: Option<&Origin>) {
         line: shown.line,
         excerpt: shown.excerpt,
         disputed: shown.is_disputed,
-        contrary: Vec::new(),
-        conflict: false,
-        pending: Vec::new(),
-        unmerged: None,
-        flagged: Vec::new(),
-        freshness: None,
         actor: origin.map(|origin| origin.who().to_owned()),
         commit: origin.map(|origin| origin.commit.clone()),
+        ..QuerySource::default()
     });
 }
 

@@ -124,13 +124,6 @@ pub struct Learned {
     pub seconds: i64,
 }
 
-impl Learned {
-    /// Whether it stands as it was filed, marks aside.
-    pub const fn stands(&self) -> bool {
-        matches!(self.since, StatementFate::Unchanged(_))
-    }
-}
-
 /// All statements that come from these commits, by path, those that were filed last first.
 ///
 /// # Errors

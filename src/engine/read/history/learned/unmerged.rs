@@ -147,12 +147,6 @@ impl Unmerged {
         self.0.iter().find(is_it).map(|row| &row.left)
     }
 
-    /// The same where only the title is known.
-    pub fn titled(&self, path: &str, title: &str) -> Option<&Left> {
-        let title = if self.is_empty() { String::new() } else { normal(title) };
-        self.0.iter().find(|row| row.path == path && row.title == title).map(|row| &row.left)
-    }
-
     /// What became of the commit behind a line of an entry, counted from 1: of the item or fact there, else of all
     /// that the entry states.
     pub fn on_line(&self, path: &str, document: &Document, line: usize) -> Option<&Left> {
@@ -336,7 +330,6 @@ mod tests {
         assert_eq!(all.get("code/net.md", StatementForm::Fact, "Retry twice"), None);
         assert_eq!(all.get("code/other.md", StatementForm::Item, "Retry twice"), None);
         let long_ago = 1_001 + 30 * DAY;
-        assert_eq!(all.titled("code/net.md", "retry twice"), Some(&left));
         assert_ne!(all.stamp(1_000), all.stamp(long_ago));
         assert_eq!(Unmerged::default().stamp(long_ago), "");
         assert!(!left.is_long_ago(1_000 + 30 * DAY) && left.is_long_ago(long_ago));
