@@ -150,10 +150,10 @@ mod tests {
             (json!([one, {"index": 7, "embedding": [1, 0]}]), 2, "not those of the texts"),
             (json!([one, {"index": -1, "embedding": [1, 0]}]), 2, "not those of the texts"),
             (json!([one, {"index": 1, "embedding": [1, 0, 0]}]), 2, "vectors of 2 and of 3 numbers"),
-            (json!([{"embedding": "AACAPw=="}]), 1, "no list of numbers"),
+            (json!([{"embedding": "AACAPw=="}]), 1, "not a list of numbers"),
             (json!([{"embedding": []}]), 1, "has 0 numbers"),
-            (json!([{"embedding": [1.0, "NaN"]}]), 1, "no number"),
-            (json!([{"embedding": [1.0, null]}]), 1, "no number"),
+            (json!([{"embedding": [1.0, "NaN"]}]), 1, "not a number"),
+            (json!([{"embedding": [1.0, null]}]), 1, "not a number"),
             (json!([{"embedding": [0.0, 0.0]}]), 1, "no direction"),
             (json!([{"embedding": [1e308, 1e308]}]), 1, "no direction"),
         ] {
