@@ -5,7 +5,8 @@ use super::session::Catalog;
 use super::ui::{Form, Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, words};
-use brv_commands::config::{self, ConfigTarget, Options, Outcome, ValueOrigin};
+use brv_base::config::ConfigSource;
+use brv_commands::config::{self, ConfigTarget, Options, Outcome};
 use brv_engine::{Context, FailureKind};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
@@ -203,9 +204,9 @@ fn draw(screen: &mut Screen, outcome: &Outcome, with_origin: bool, folder: &Path
     }
 }
 
-fn origin(screen: &mut Screen, origin: &ValueOrigin, folder: &Path) {
+fn origin(screen: &mut Screen, origin: &ConfigSource, folder: &Path) {
     let place = origin.place.as_deref().map(|name| place(name, folder)).unwrap_or_default();
-    screen.text(Style::Dim, origin.layer()).plain("\t").word(Style::Dim, place).plain("\t");
+    screen.text(Style::Dim, origin.layer.word()).plain("\t").word(Style::Dim, place).plain("\t");
 }
 
 fn place(name: &str, folder: &Path) -> String {

@@ -2,7 +2,9 @@
 //!
 //! A setting that a project's file may not set is neither read from it nor written to it.
 
-use brv_base::config::{self, ChangeError, Config, ConfigSource, Key, Setter, SettingView, Warning};
+use brv_base::config::{
+    self, ChangeError, Config, ConfigLayer, ConfigSource, Key, Setter, SettingView, Warning,
+};
 use brv_base::environment::Environment;
 use brv_base::fs;
 use brv_base::messages::without_passwords;
@@ -77,7 +79,7 @@ pub enum Outcome {
         file: String,
         /// Where the setting is overridden; absent if it is not.
         #[serde(skip_serializing_if = "Option::is_none")]
-        overruled_by: Option<ValueOrigin>,
+        overruled_by: Option<ConfigSource>,
     },
     /// A setting was removed from a file.
     Removed {
@@ -99,7 +101,7 @@ pub struct Preference {
     pub value: Option<String>,
     #[serde(flatten)]
     /// Where the value comes from.
-    pub origin: ValueOrigin,
+    pub origin: ConfigSource,
     /// What it is for.
     about: &'static str,
     /// Its valid values.
@@ -110,70 +112,16 @@ pub struct Preference {
     set_by: Setter,
 }
 
-/// Where a value comes from.
-#[derive(Debug, JsonSchema, Serialize)]
-#[schemars(rename = "Origin")]
-pub struct ValueOrigin {
-    origin: Layer,
-    /// The file, variable or flag.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
-}
-
-#[derive(Debug, JsonSchema, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Layer {
-    Default,
-    Project,
-    User,
-    Environment,
-    Flag,
-}
-
 impl From<&SettingView> for Preference {
     fn from(shown: &SettingView) -> Self {
         Self {
             key: shown.key.name(),
             value: shown.value.as_deref().map(without_passwords),
-            origin: (&shown.source).into(),
+            origin: shown.source.clone(),
             about: Key::about(shown.key),
             expected: shown.key.expected(),
             variable: shown.key.variable(),
             set_by: shown.key.setter(),
-        }
-    }
-}
-
-impl From<&ConfigSource> for ValueOrigin {
-    fn from(source: &ConfigSource) -> Self {
-        let (origin, place) = match source {
-            ConfigSource::Default => (Layer::Default, None),
-            ConfigSource::Project(file) => (Layer::Project, Some(shown(file))),
-            ConfigSource::User(file) => (Layer::User, Some(shown(file))),
-            ConfigSource::Environment(name) => (Layer::Environment, Some((*name).to_owned())),
-            ConfigSource::Flag(name) => (Layer::Flag, Some((*name).to_owned())),
-        };
-        Self { origin, place }
-    }
-}
-
-impl ValueOrigin {
-    /// `project`
-    pub const fn layer(&self) -> &'static str {
-        match self.origin {
-            Layer::Default => "default",
-            Layer::Project => "project",
-            Layer::User => "user",
-            Layer::Environment => "environment",
-            Layer::Flag => "flag",
-        }
-    }
-
-    /// `project`, or the name of the variable or flag.
-    pub fn word(&self) -> &str {
-        match self.origin {
-            Layer::Environment | Layer::Flag => self.place.as_deref().unwrap_or_default(),
-            _ => self.layer(),
         }
     }
 }
@@ -280,8 +228,8 @@ impl ConfigEditor<'_> {
         let file = self.file(place)?;
         let said = config::in_file(&file).map_err(unreadable)?;
         let source = || match place {
-            ConfigTarget::User => ConfigSource::User(file.clone()),
-            ConfigTarget::Project => ConfigSource::Project(file.clone()),
+            ConfigTarget::User => ConfigSource::file(ConfigLayer::User, &file),
+            ConfigTarget::Project => ConfigSource::file(ConfigLayer::Project, &file),
         };
         let value = |key: Key| {
             let (_, value) = said.iter().find(|(name, _)| name == key.name())?;
@@ -339,11 +287,11 @@ impl ConfigEditor<'_> {
         let file = self.file(place)?;
         change(&file, key, Some(value.trim()))?;
         let source = match place {
-            ConfigTarget::User => ConfigSource::User(file.clone()),
-            ConfigTarget::Project => ConfigSource::Project(file.clone()),
+            ConfigTarget::User => ConfigSource::file(ConfigLayer::User, &file),
+            ConfigTarget::Project => ConfigSource::file(ConfigLayer::Project, &file),
         };
         let now = SettingView { key: known, value: Some(value.trim().to_owned()), source };
-        let overruled_by = self.overruling(&now).as_ref().map(ValueOrigin::from);
+        let overruled_by = self.overruling(&now);
         Ok(Outcome::Changed { setting: Preference::from(&now), file: shown(&file), overruled_by })
     }
 
@@ -353,10 +301,10 @@ impl ConfigEditor<'_> {
         let source = before.shown(now.key).source;
         // a project may be stricter than its users
         let is_stricter =
-            matches!(source, ConfigSource::Project(_)) && config::is_laxer(now.key, now.value.as_deref()?);
+            source.layer == ConfigLayer::Project && config::is_laxer(now.key, now.value.as_deref()?);
         let may_be = now.key == Key::ReviewPush && now.value.as_deref() != Some("off");
         let overrules = source > now.source || is_stricter && may_be;
-        (overrules && !is_same_kind(&source, &now.source)).then_some(source)
+        (overrules && source.layer != now.source.layer).then_some(source)
     }
 
     fn unset(&self, key: &str, place: Option<ConfigTarget>) -> Result<Outcome, Stop> {
@@ -389,8 +337,4 @@ fn shown(file: &Path) -> String {
 
 fn is_of_review(key: Key) -> bool {
     matches!(key, Key::ReviewEnabled | Key::ReviewPush)
-}
-
-fn is_same_kind(one: &ConfigSource, other: &ConfigSource) -> bool {
-    std::mem::discriminant(one) == std::mem::discriminant(other)
 }

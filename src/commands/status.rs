@@ -5,7 +5,7 @@
 use crate::config::Preference;
 use crate::hooks::lines::overview;
 use brv_base::clock::format_utc;
-use brv_base::config::ConfigSource;
+use brv_base::config::ConfigLayer;
 use brv_base::path::{PathKind, TreePath};
 use brv_engine::Stop;
 use brv_engine::derive;
@@ -182,7 +182,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let entries = curated.iter().filter(|path| path.kind() == PathKind::Entry).count();
     let domains: BTreeSet<&str> =
         curated.iter().filter_map(|path| Some(path.as_str().split_once('/')?.0)).collect();
-    let settings = opened.config.all().into_iter().filter(|shown| shown.source != ConfigSource::Default);
+    let settings = opened.config.all().into_iter().filter(|shown| shown.source.layer != ConfigLayer::Default);
     let state = state::of(&opened, &survey)?;
     Ok(Outcome {
         project: lossy(&opened.places.project),

@@ -16,6 +16,8 @@ pub use model_values::{Api, is_here};
 use crate::environment::Environment;
 use crate::fs::{self, Busy, Form, WriteGuard};
 use crate::messages::without_passwords;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -68,16 +70,30 @@ pub struct Setting<T> {
     pub source: ConfigSource,
 }
 
-/// The source of a value, lowest precedence first.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ConfigSource {
+/// Where a value comes from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
+#[schemars(rename = "Origin")]
+pub struct ConfigSource {
+    #[serde(rename = "origin")]
+    pub layer: ConfigLayer,
+    /// The file, variable or flag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+// lowest precedence first
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
+#[schemars(rename = "Layer")]
+#[serde(rename_all = "snake_case")]
+pub enum ConfigLayer {
+    #[default]
     Default,
-    /// `.brv/config.yaml`.
-    Project(PathBuf),
-    /// The user's `config.yaml`.
-    User(PathBuf),
-    Environment(&'static str),
-    Flag(&'static str),
+    // `.brv/config.yaml`
+    Project,
+    // the user's `config.yaml`
+    User,
+    Environment,
+    Flag,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -202,7 +218,7 @@ impl Default for Config {
 
 impl<T> Setting<T> {
     const fn default_of(value: T) -> Self {
-        Self { value, source: ConfigSource::Default }
+        Self { value, source: ConfigSource { layer: ConfigLayer::Default, place: None } }
     }
 
     fn offer(&mut self, value: T, source: ConfigSource) {
@@ -220,15 +236,19 @@ impl Config {
     pub fn load(flags: Flags, environment: &Environment) -> Result<Self, Error> {
         let mut config = Self::without_files(environment);
         if let Some(path) = config.user_file.clone() {
-            config.read(&path, &ConfigSource::User(path.clone()))?;
+            config.read(&path, &ConfigSource::file(ConfigLayer::User, &path))?;
         }
         for key in Key::ALL {
             if let Some(value) = environment.get_os(key.variable()) {
-                config.set(key, &value.to_string_lossy(), ConfigSource::Environment(key.variable()))?;
+                config.set(
+                    key,
+                    &value.to_string_lossy(),
+                    ConfigSource::named(ConfigLayer::Environment, key.variable()),
+                )?;
             }
         }
         if let Some(color) = flags.color {
-            config.color.offer(color, ConfigSource::Flag("--color"));
+            config.color.offer(color, ConfigSource::named(ConfigLayer::Flag, "--color"));
         }
         Ok(config)
     }
@@ -243,7 +263,7 @@ impl Config {
     /// # Errors
     /// [`Error`] if the file is invalid.
     pub fn with_project(mut self, path: &Path) -> Result<Self, Error> {
-        self.read(path, &ConfigSource::Project(path.to_path_buf()))?;
+        self.read(path, &ConfigSource::file(ConfigLayer::Project, path))?;
         Ok(self)
     }
 
@@ -253,7 +273,7 @@ impl Config {
     }
 
     fn read(&mut self, path: &Path, source: &ConfigSource) -> Result<(), Error> {
-        let is_project = matches!(source, ConfigSource::Project(_));
+        let is_project = source.layer == ConfigLayer::Project;
         let bytes = match fs::read_shipped(path, Form::Yaml) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(()),
@@ -285,7 +305,7 @@ impl Config {
 
     /// An invalid value is an error if the user set it, and only a warning if a project did.
     fn refuse(&mut self, source: &ConfigSource, error: Error) -> Result<(), Error> {
-        if !matches!(source, ConfigSource::Project(_)) {
+        if source.layer != ConfigLayer::Project {
             return Err(error);
         }
         self.warnings.push(Warning::Invalid { reason: error.to_string() });
@@ -323,8 +343,8 @@ impl Config {
             Key::ReviewPush => {
                 let value = ReviewPush::parse(value).unwrap_or_default();
                 // of a user's file and a project's the stricter holds, unless the user wants none of it
-                let is_stricter = matches!(source, ConfigSource::Project(_))
-                    && matches!(self.review_push.source, ConfigSource::User(_))
+                let is_stricter = source.layer == ConfigLayer::Project
+                    && self.review_push.source.layer == ConfigLayer::User
                     && self.review_push.value == ReviewPush::Warn;
                 match is_stricter && value == ReviewPush::Block {
                     true => self.review_push = Setting { value, source },
@@ -482,12 +502,41 @@ pub fn user_cache(environment: &Environment) -> Option<PathBuf> {
     Some(environment.user_folder("XDG_CACHE_HOME", ".cache", "LOCALAPPDATA")?.join("brv"))
 }
 
+impl ConfigSource {
+    pub fn file(layer: ConfigLayer, path: &Path) -> Self {
+        Self::named(layer, path.to_string_lossy())
+    }
+
+    fn named(layer: ConfigLayer, place: impl Into<String>) -> Self {
+        Self { layer, place: Some(place.into()) }
+    }
+
+    /// `project`, or the name of the variable or flag.
+    pub fn word(&self) -> &str {
+        match self.layer {
+            ConfigLayer::Environment | ConfigLayer::Flag => self.place.as_deref().unwrap_or_default(),
+            layer => layer.word(),
+        }
+    }
+}
+
+impl ConfigLayer {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Project => "project",
+            Self::User => "user",
+            Self::Environment => "environment",
+            Self::Flag => "flag",
+        }
+    }
+}
+
 impl fmt::Display for ConfigSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Default => f.write_str("the default"),
-            Self::Project(path) | Self::User(path) => write!(f, "`{}`", path.display()),
-            Self::Environment(name) | Self::Flag(name) => write!(f, "`{name}`"),
+        match &self.place {
+            None => f.write_str("the default"),
+            Some(place) => write!(f, "`{place}`"),
         }
     }
 }
@@ -537,18 +586,24 @@ mod tests {
         let home = Home::new("color: never\nlock.timeout: 3\n", "lock:\n  timeout: 4\n");
         let config = home.load(None, &[]).unwrap();
         assert_eq!(config.lock_timeout.value, Duration::from_secs(3));
-        assert!(matches!(config.lock_timeout.source, ConfigSource::User(_)));
+        assert_eq!(config.lock_timeout.source.layer, ConfigLayer::User);
         let config = home.load(None, &[("BRV_LOCK_TIMEOUT", "0.5"), ("BRV_COLOR", "always")]).unwrap();
         assert_eq!(config.lock_timeout.value, Duration::from_millis(500));
         assert_eq!(
             config.color,
-            Setting { value: Color::Always, source: ConfigSource::Environment("BRV_COLOR") }
+            Setting {
+                value: Color::Always,
+                source: ConfigSource::named(ConfigLayer::Environment, "BRV_COLOR")
+            }
         );
         let config = home.load(Some(Color::Auto), &[("BRV_COLOR", "always")]).unwrap();
-        assert_eq!(config.color, Setting { value: Color::Auto, source: ConfigSource::Flag("--color") });
+        assert_eq!(
+            config.color,
+            Setting { value: Color::Auto, source: ConfigSource::named(ConfigLayer::Flag, "--color") }
+        );
         let config = Home::new("", "lock.timeout: 4").load(None, &[]).unwrap();
         assert_eq!(config.lock_timeout.value, Duration::from_secs(4));
-        assert_eq!(config.color.source, ConfigSource::Default);
+        assert_eq!(config.color.source, ConfigSource::default());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `brv review --enable`, `brv review --disable`: whether risky changes are marked for review.
 
-use brv_base::config::{self, Key};
+use brv_base::config::{self, ConfigLayer, Key};
 use brv_engine::open::context::Context;
 use brv_engine::review;
 use brv_engine::{FailureKind, Stop};
@@ -37,10 +37,7 @@ pub fn run(cx: &Context<'_>, enabled: bool) -> Result<Outcome, Stop> {
     config::change(&file, Key::ReviewEnabled.name(), Some(value))
         .map_err(|error| Stop::new(FailureKind::Failed, brv_engine::outcome::stop::message(&error)))?;
     let setting = &mut opened.config.review_enabled;
-    if matches!(
-        setting.source,
-        config::ConfigSource::Default | config::ConfigSource::Project(_) | config::ConfigSource::User(_)
-    ) {
+    if setting.source.layer <= ConfigLayer::User {
         setting.value = enabled;
     }
     let now = review::is_enabled(&opened);

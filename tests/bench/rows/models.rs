@@ -20,7 +20,7 @@ pub fn run(lab: &Lab) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| drop(answer(stream))));
-    let url = config::Setting { value: Some(url), source: config::ConfigSource::Default };
+    let url = config::Setting { value: Some(url), source: config::ConfigSource::default() };
     let setting = config::ModelConfig { url, ..config::ModelConfig::default() };
     let text = "Tokens live 24 hours.\n".repeat(200);
     lab.solo(CALL, 20 * lab.options.rounds, || {

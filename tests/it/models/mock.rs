@@ -161,7 +161,7 @@ fn no_secret_reaches_the_model() {
 }
 
 fn set<T>(value: T) -> config::Setting<T> {
-    config::Setting { value, source: config::ConfigSource::Default }
+    config::Setting { value, source: config::ConfigSource::default() }
 }
 
 /// The planted secrets that brv knows: the texts, and the words that are masked in them.

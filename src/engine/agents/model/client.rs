@@ -360,10 +360,10 @@ mod tests {
 
     fn model(url: &str, api: Api) -> (tempfile::TempDir, Model) {
         let home = tempfile::tempdir().unwrap();
-        let set = |value: Option<String>| Setting { value, source: ConfigSource::Default };
+        let set = |value: Option<String>| Setting { value, source: ConfigSource::default() };
         let setting = config::ModelConfig {
             url: set(Some(url.to_owned())),
-            api: Setting { value: Some(api), source: ConfigSource::Default },
+            api: Setting { value: Some(api), source: ConfigSource::default() },
             name: set(Some("small".into())),
             key_env: set(Some("KEY".into())),
             ..config::ModelConfig::default()
