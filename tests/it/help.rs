@@ -8,7 +8,7 @@ use brv::say::Exit;
 use std::path::Path;
 
 /// Commands that destroy data irrecoverably. No help and no hint may print one: callers paste what they read.
-const DESTRUCTIVE: [&str; 16] = [
+const DESTRUCTIVE: [&str; 17] = [
     "rm -r",
     "rm -f",
     "reset --hard",
@@ -25,6 +25,7 @@ const DESTRUCTIVE: [&str; 16] = [
     "stash drop",
     "reflog expire",
     "gc --prune",
+    "git merge --abort",
 ];
 
 /// Every command with its words: `["vc", "remote", "add"]`.

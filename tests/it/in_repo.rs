@@ -233,7 +233,7 @@ fn a_waiting_merge_of_the_host_is_resolved_here_and_ended_there() {
     let listed = ada.brv(&["vc", "resolve", "--list", "--json"]);
     assert!(listed.stdout.contains("auth/a.md"), "{}", listed.stdout);
     let ran = ada.brv(&["vc", "revert", "HEAD"]);
-    assert_eq!((ran.code, ran.stderr.contains("`git merge --abort`")), (6, true), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stderr.contains("`git merge --continue`")), (6, true), "{}", ran.stderr);
     let told = json(&ada.run(&["vc", "resolve", "auth/a.md", "--theirs", "--json"]).stdout);
     assert_eq!(told["next"], serde_json::json!(["git merge --continue"]));
     let status = ada.run(&["vc", "status"]).stdout;

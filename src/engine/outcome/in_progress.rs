@@ -6,7 +6,7 @@ use brv_git::in_progress::InProgressKind;
 pub const WAITING: &str = "list the conflicts with `brv vc resolve --list`; finish the merge with `brv vc merge --continue`, or abort it with `brv vc merge --abort`";
 
 /// For a merge in the project's repository.
-pub const WAITING_IN_HOST: &str = "list the conflicts in the tree with `brv vc resolve --list`; finish the merge with `git merge --continue`, or abort it with `git merge --abort`";
+pub const WAITING_IN_HOST: &str = "list the conflicts in the tree with `brv vc resolve --list`; finish the merge with `git merge --continue`; `git status` says how to abort it";
 
 /// For what is in progress in a tree with its own repository.
 pub fn unfinished(kind: InProgressKind) -> String {

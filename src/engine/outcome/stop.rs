@@ -3,8 +3,9 @@
 //! A command stops with `?` at any error that knows its kind, or says at the spot where it knows them what is wrong and
 //! what helps. Where code must tell errors apart, they are an enum of their own, alone or in [`OrStop`].
 //!
-//! The hint that is shown is that of the spot, else that of the error, else that of the kind. No hint prints a complete
-//! command that destroys something: callers paste what they read.
+//! The hint that is shown is that of the spot, else that of the error, else that of the kind. Where a name was not found and
+//! a similar one exists, that name is the hint. No hint prints a complete command that destroys something: callers paste
+//! what they read.
 
 use crate::outcome::unknown_name::UnknownName;
 use crate::{Fails, FailureKind};

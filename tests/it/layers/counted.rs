@@ -1,5 +1,5 @@
 //! What a reader has to know, counted: names that stand for several types, enums of errors, and commands in another form
-//! than the others. The numbers fall: who makes one smaller lowers it here.
+//! than the others. The numbers fall: who makes one smaller writes the new one here.
 
 use super::source::{File, files, sources};
 use std::collections::BTreeMap;
@@ -9,18 +9,19 @@ use std::path::Path;
 /// Names that each module may use anew, since all read them with the module's name.
 const OF_ANY_MODULE: [&str; 5] = ["Arguments", "Error", "Item", "Options", "Outcome"];
 
-/// How many names may stand for more than one type.
-const MOST_SHARED_NAMES: usize = 116;
+/// How many names stand for more than one type.
+const MOST_SHARED_NAMES: usize = 115;
 
-/// How many types one name may stand for.
+/// The most types that one name stands for.
 const MOST_TYPES_OF_A_NAME: usize = 3;
 
-/// How many enums of errors there may be, and how many variants they may have together: an enum is for code that tells
+/// How many enums of errors there are, and how many variants they have together: an enum is for code that tells
 /// the errors apart.
-const MOST_ERROR_ENUMS: [usize; 2] = [50, 245];
+const MOST_ERROR_ENUMS: [usize; 2] = [37, 172];
 
-/// How many rows of the table of commands may have another form than a verb.
-const MOST_OTHER_ROWS: usize = 2;
+/// How many rows of the table of commands have another form than a verb: two conversations, the merge driver with git's
+/// protocol, and the hook, which never fails.
+const MOST_OTHER_ROWS: usize = 4;
 
 #[test]
 fn a_name_stands_for_few_types() {
@@ -40,11 +41,8 @@ fn a_name_stands_for_few_types() {
         writeln!(list, "{} {name}: {}", files.len(), files.join(" ")).unwrap();
     }
     let most = shared.iter().map(|(_, files)| files.len()).max().unwrap_or_default();
-    assert!(
-        shared.len() <= MOST_SHARED_NAMES && most <= MOST_TYPES_OF_A_NAME,
-        "{} names stand for several types, one for {most}:\n{list}",
-        shared.len()
-    );
+    let most_allowed = (MOST_SHARED_NAMES, MOST_TYPES_OF_A_NAME);
+    assert_eq!((shared.len(), most), most_allowed, "names of several types, and the most of one:\n{list}");
 }
 
 /// The name of the type that the line begins to define. A `type` within an `impl` is none.
@@ -77,37 +75,73 @@ fn an_enum_of_errors_is_for_code_that_tells_them_apart() {
         writeln!(list, "{variants:3} {name}").unwrap();
     }
     let counts = [found.len(), found.iter().map(|(_, variants)| variants).sum()];
-    let fits = counts.iter().zip(MOST_ERROR_ENUMS).all(|(count, most)| *count <= most);
-    assert!(fits, "enums and variants: {counts:?}\n{list}");
+    assert_eq!(counts, MOST_ERROR_ENUMS, "enums and variants:\n{list}");
 }
 
-/// The enums of a file that derive `Error`, with their numbers of variants.
+/// The enums of errors of a file, with their numbers of variants.
 fn error_enums(file: &File) -> Vec<(String, usize)> {
-    let mut found: Vec<(String, usize)> = Vec::new();
-    let (mut derives, mut is_inside) = (false, false);
-    for line in &file.lines {
-        if is_inside {
-            is_inside = line != "}";
-            let is_variant =
-                line.strip_prefix("    ").is_some_and(|rest| rest.starts_with(char::is_uppercase));
-            if let Some((_, variants)) = found.last_mut() {
-                *variants += usize::from(is_variant);
-            }
-        } else if derives && without_visibility(line).starts_with("enum ") {
-            found.push((format!("{} {}", file.name, type_name(line).unwrap_or_default()), 0));
-            is_inside = true;
+    let text = file.lines.join("\n");
+    let enums = text.match_indices("enum ").filter(|(at, _)| {
+        let before = text[..*at].rsplit('\n').next().unwrap_or_default().trim();
+        before.is_empty() || without_visibility(&format!("{before} ")).is_empty()
+    });
+    let mut found = Vec::new();
+    for (at, word) in enums {
+        let (head, body) = text[at + word.len()..].split_once('{').unwrap_or_default();
+        let name = head.split(['<', ' ']).next().unwrap_or_default();
+        let attributes = text[..at].rsplit(['}', ';']).next().unwrap_or_default();
+        let is_error = attributes.contains("Error") || text.contains(&format!("Error for {name} "));
+        if is_error {
+            found.push((format!("{} {name}", file.name), variants(body)));
         }
-        derives = match line.starts_with("#[") {
-            true => derives || (line.starts_with("#[derive(") && line.contains("Error")),
-            false => false,
-        };
     }
     found
+}
+
+/// How many variants the body of an enum has: the names that stand outside all brackets.
+fn variants(body: &str) -> usize {
+    let (mut depth, mut count, mut is_start) = (0_i32, 0, true);
+    for char in body.chars() {
+        match char {
+            '}' | ')' | ']' if depth == 0 => break,
+            '{' | '(' | '[' => depth += 1,
+            '}' | ')' | ']' => depth -= 1,
+            ',' if depth == 0 => is_start = true,
+            char if depth == 0 && is_start && char.is_uppercase() => {
+                count += 1;
+                is_start = false;
+            }
+            _ => {}
+        }
+    }
+    count
+}
+
+#[test]
+fn variants_are_counted() {
+    let body = "\n  #[error(\"{0} (b)\")] A(String), B { C: u8, D: u8 },\n E }\nenum F { G }";
+    assert_eq!(variants(body), 3);
 }
 
 #[test]
 fn a_command_has_the_form_of_the_others() {
     let table = include_str!("../../../src/cli/table.rs");
-    let rows = table.lines().filter(|line| line.trim_start().starts_with("run::<")).count();
-    assert!(rows <= MOST_OTHER_ROWS, "{rows} rows print by themselves");
+    let (_, rows) = table.split_once("pub const ROWS").expect("the table");
+    let (rows, _) = rows.split_once("\n];").expect("its end");
+    let words = rows.lines().filter_map(|line| line.strip_prefix("    ")).filter(|line| line.contains('('));
+    let own = words.filter(|line| line.starts_with(char::is_lowercase));
+    let own = own.filter(|line| !line.starts_with("verb::<") && !line.starts_with("family"));
+    let own: Vec<&str> = own.collect();
+    assert_eq!(own.len(), MOST_OTHER_ROWS, "rows of another form: {own:?}");
+}
+
+#[test]
+fn an_error_of_the_house_is_matched_and_not_guessed() {
+    let guesses = |file: &File| file.lines.iter().filter(|line| line.contains("downcast")).count();
+    let guessing: Vec<String> = files()
+        .iter()
+        .filter(|file| guesses(file) > 0 && !file.name.starts_with("src/git/"))
+        .map(|file| file.name.clone())
+        .collect();
+    assert_eq!(guessing, Vec::<String>::new(), "only errors of foreign crates are downcast, in `git`");
 }
