@@ -46,7 +46,7 @@ impl<'a> Links<'a> {
         curated.retain(|path| !matches!(changed.get(path), Some(None)));
         curated.sort();
         curated.dedup();
-        Ok(LinkGraph::of(&reading, &curated)?)
+        LinkGraph::of(&reading, &curated)
     }
 
     /// Keep up with a file that an operation changed.

@@ -119,7 +119,7 @@ pub enum Trigger {
 }
 
 fn file(opened: &Opened, name: &str) -> Result<PathBuf, Stop> {
-    Ok(opened.places.shared(name, opened.scope.environment())?)
+    opened.places.shared(name, opened.scope.environment())
 }
 
 /// The place of the lock of a dream.

@@ -90,10 +90,7 @@ pub fn of(
     if read.iter().all(|entry| entry.lines.is_empty()) {
         return vec![None; entries.len()];
     }
-    match Host::of(opened, cwd)
-        .map_err(Stop::from)
-        .and_then(|host| all(opened, host, Span::Now, &read, until))
-    {
+    match Host::of(opened, cwd).and_then(|host| all(opened, host, Span::Now, &read, until)) {
         Ok(judged) => judged.into_iter().map(|judged| judged.freshness).collect(),
         Err(_) => read.iter().map(CitingEntry::without_code).collect(),
     }
