@@ -178,7 +178,8 @@ fn others(
     (subject, own): (&LinkTarget, &str),
 ) -> Result<Vec<Other>, Stop> {
     let sought = pointing::LinkPattern::of(subject);
-    let found = each(reading, curated, |path, bytes| {
+
+    each(reading, curated, |path, bytes| {
         let is_folder = matches!(subject, LinkTarget::Folder(_));
         let may_concern = if is_folder { doc::may_link(bytes) } else { sought.may_be_in(bytes) };
         if path.as_str() == own || !may_concern {
@@ -203,8 +204,7 @@ fn others(
             }
         };
         Ok(places.references(path, &document)?.into_iter().filter_map(sort).collect())
-    });
-    Ok(found?)
+    })
 }
 
 /// Whether a path lies below the subject; always false if the subject is not a folder.

@@ -7,5 +7,5 @@ use brv_engine::read::archive;
 pub use brv_engine::read::archive::{ArchivedState, Inventory, Item};
 
 pub fn run(cx: &Context<'_>) -> Result<Inventory, Stop> {
-    Ok(archive::inventory(&cx.open()?)?)
+    archive::inventory(&cx.open()?)
 }

@@ -57,7 +57,7 @@ impl Aside {
 /// The removal of a file that is still this version.
 pub fn removal((path, blob): (&TreePath, ContentId), reason: &str) -> Read {
     let written = OperationInput::new(CurateKind::Delete, path.to_string(), reason.to_owned());
-    let kind = Some(CurateKind::from(written.kind).as_str().to_owned());
+    let kind = Some(written.kind.as_str().to_owned());
     let operation = Operation::of(written).map(|operation| Operation { base: Some(blob), ..operation });
     Read { kind, path: Some(path.to_string()), operation }
 }

@@ -162,7 +162,7 @@ struct EarlierCommits {
 fn before(intake: &Intake<'_>, store: &Store, commit: &HostCommit) -> Result<EarlierCommits, Stop> {
     let own = commit.id.to_string();
     let patch = git::patch_id::of_commit(&intake.host.scope, commit.id)?.map(|patch| patch.to_string());
-    Ok(store.read(|state| {
+    store.read(|state| {
         let rewritten = state.rewritten_into(&own)?;
         let mut alike =
             patch.as_deref().map(|patch| state.curated_with(patch)).transpose()?.unwrap_or_default();
@@ -174,7 +174,7 @@ fn before(intake: &Intake<'_>, store: &Store, commit: &HostCommit) -> Result<Ear
         let squashed = others().filter_map(|job| CommitId::from_hex(job.new.commit.as_deref()?)).collect();
         let branch = others().map(|job| Filed::of(job.end.filed.as_deref())).collect();
         Ok(EarlierCommits { rewritten, alike, branch, squashed })
-    })?)
+    })
 }
 
 /// What became of the commit that this one is the same as, if the tree has it: one that it was rewritten from, or one with
@@ -246,13 +246,13 @@ pub fn remember(store: &Store, new: &NewJob, ended: &Ended) -> Result<Option<Sto
     let now = store.now();
     let commit = new.commit.as_deref().unwrap_or_default();
     let ended = Ended { at: now, ..ended.clone() };
-    Ok(store.with(|state| {
+    store.with(|state| {
         state.enqueue(std::slice::from_ref(new), now)?;
         if let Some(job) = state.job_of(commit)? {
             state.end_job_anew(job.id, &ended)?;
         }
         state.job_of(commit)
-    })?)
+    })
 }
 
 /// Note what the branch of a commit changes as a whole, for those of its commits that were curated: if the branch is
@@ -272,5 +272,5 @@ fn try_note_branch(
     let commits: Vec<String> =
         commits.iter().filter(|one| is_curated(one)).map(ToString::to_string).collect();
     let now = store.now();
-    Ok(store.with(|state| state.note_branch_change(&commits, &change, now))?)
+    store.with(|state| state.note_branch_change(&commits, &change, now))
 }

@@ -58,7 +58,7 @@ impl CommitMarks {
         for (path, marks) in self.entries {
             let Some(bytes) = fs::read_below(&root, &path.on_disk(&root))? else { continue };
             let written = OperationInput::new(CurateKind::Update, path.to_string(), reason.to_owned());
-            let kind = Some(brv_text::curate::CurateKind::from(written.kind).as_str().to_owned());
+            let kind = Some(written.kind.as_str().to_owned());
             let operation = Operation::of(written).map(|mut operation| {
                 if !marks.facts.is_empty() {
                     let content = EntryBody { facts: marks.facts, ..EntryBody::default() };

@@ -6,7 +6,7 @@ use super::covering::{Covering, statements};
 use super::speaker::Speaker;
 use brv_engine::Stop;
 use brv_text::commits::CommitFact;
-use brv_text::curate::{self, CurateKind, IntakeFiling, Operation, OperationInput, Parts, Read};
+use brv_text::curate::{CurateKind, IntakeFiling, Operation, OperationInput, Parts, Read};
 use brv_text::doc::saying::{Saying, StatementForm};
 use brv_text::doc::{Document, EntryBody, Statement, is_same_subject};
 use brv_text::lint::Relation;
@@ -157,7 +157,7 @@ pub(super) fn read(written: OperationInput, content: EntryBody, more: impl FnOnc
         more(&mut operation);
         operation
     });
-    Read { kind: Some(curate::CurateKind::from(kind).as_str().to_owned()), path: Some(path), operation }
+    Read { kind: Some(kind.as_str().to_owned()), path: Some(path), operation }
 }
 
 #[cfg(test)]

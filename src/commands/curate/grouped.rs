@@ -110,9 +110,9 @@ pub fn curate(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Ou
             }
         };
         let one = match one {
-            Err(error) if number == 0 => return Err(error.into()),
+            Err(error) if number == 0 => return Err(error),
             Err(error) => {
-                let why = Stop::from(error).message;
+                let why = error.message;
                 Outcome { applied: refused(Code::Conflict, why), ..Outcome::default() }
             }
             Ok(one) => one,

@@ -393,7 +393,7 @@ fn entries<'g>(
 ) -> impl Iterator<Item = Result<PromptEntry, Stop>> + 'g {
     let asked = ground.entries.iter().filter(|(path, _)| chosen.has(path));
     asked.filter_map(|(path, id)| {
-        let document = ground.document(path).map_err(Stop::from).transpose()?;
+        let document = ground.document(path).transpose()?;
         Some(document.map(|document| PromptEntry { path: path.clone(), id: *id, document }))
     })
 }

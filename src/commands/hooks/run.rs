@@ -73,8 +73,7 @@ pub fn run(
     }
     if !cx.config.hooks_enabled.value {
         // what is committed meanwhile is not found later, either
-        let _ =
-            queued(cx, &|here| look::pass(&here.store, &here.host).map(|()| Vec::new()).map_err(Stop::from));
+        let _ = queued(cx, &|here| look::pass(&here.store, &here.host).map(|()| Vec::new()));
         return Ok(Outcome::default());
     }
     let queued = match event {
@@ -127,11 +126,11 @@ fn committed(here: &Here) -> Result<Vec<i64>, Stop> {
     // git reports an amend later, when a worker may have begun already
     let amended = amended(&here.host, commit)?;
     let now = here.store.now();
-    Ok(here.store.with(|state| {
+    here.store.with(|state| {
         state.note_rewrites(amended.as_slice(), now)?;
         amended.iter().try_for_each(|(old, new)| replace(state, old, new, now))?;
         state.enqueue(std::slice::from_ref(&job), now)
-    })?)
+    })
 }
 
 /// The commit that `HEAD` replaced, and `HEAD`, if it was amended last, by the log.
@@ -166,7 +165,7 @@ fn rewritten(here: &Here, arguments: &[String], input: &[u8]) -> Result<Vec<i64>
         }
     }
     let now = here.store.now();
-    Ok(here.store.with(|state| {
+    here.store.with(|state| {
         for pair in &pairs {
             if !is_settled(state, &here.host, (&pair.0, &pair.1))? {
                 state.note_rewrites(std::slice::from_ref(pair), now)?;
@@ -174,7 +173,7 @@ fn rewritten(here: &Here, arguments: &[String], input: &[u8]) -> Result<Vec<i64>
             }
         }
         state.enqueue(&new, now)
-    })?)
+    })
 }
 
 /// Whether a commit is still in the history of the one that is said to replace it.

@@ -42,7 +42,7 @@ pub(super) fn pre_push(cx: &Context<'_>, arguments: &[String], input: &[u8]) -> 
         }));
     }
     let gate = PushGate { opened: &opened, allowed: &Allowed::default(), verify: Verify::Content };
-    Ok(gate.judge(&leaving, &known)?)
+    gate.judge(&leaving, &known)
 }
 
 /// `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID` on each line; a ref that is deleted leaves nothing.

@@ -98,7 +98,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let operation = undone.written.operation.as_ref().map(ToString::to_string);
     let with = |one: StoredDecision| StoredDecision { operation: operation.clone(), ..one };
     let new: Vec<_> = open.iter().map(|flag| with(review::stored(flag, decision, (&actor, now)))).collect();
-    let forgotten = Decisions::add(&opened, &new).err().map(Stop::from);
+    let forgotten = Decisions::add(&opened, &new).err();
     let decided = found.iter().map(|(flag, standing)| {
         Decided::of(flag, Decision::Rejected, *standing == ReviewStanding::TakenBack)
     });

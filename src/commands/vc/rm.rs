@@ -142,7 +142,7 @@ fn dangling(opened: &Opened, removed: &BTreeSet<BString>) -> Result<Vec<Link>, S
     let scope = &opened.scope;
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let curated = derive::curated_paths(scope, &survey)?;
-    Ok(repointing::dangling(&scope.root(), &curated, &gone)?)
+    repointing::dangling(&scope.root(), &curated, &gone)
 }
 
 /// The archived entries that the removed overviews record. The record of an entry that is there is void.

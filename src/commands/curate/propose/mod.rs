@@ -158,7 +158,7 @@ fn trial(parts: Parts<'_>, options: &mut Options, versions: &ShownVersions) -> R
             operation.expect = versions.get(&done.file).copied().or(now);
         }
     }
-    Ok(curate::curate(parts, options)?)
+    curate::curate(parts, options)
 }
 
 /// Write what was proposed.
@@ -166,5 +166,5 @@ fn trial(parts: Parts<'_>, options: &mut Options, versions: &ShownVersions) -> R
 /// # Errors
 /// What stops `brv curate` as a whole; then nothing was written. An operation that fails is an outcome.
 pub fn apply(parts: Parts<'_>, proposed: &Proposed) -> Result<Outcome, Stop> {
-    Ok(curate::curate(parts, &Options { mode: Mode::Write, ..proposed.options.clone() })?)
+    curate::curate(parts, &Options { mode: Mode::Write, ..proposed.options.clone() })
 }

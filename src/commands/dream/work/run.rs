@@ -237,13 +237,13 @@ impl Dreaming<'_, '_> {
         };
         let none = BTreeSet::new();
         let landed = match (request.mode, &name) {
-            (Mode::DryRun, _) => apply(&none).map(Landed::of).map_err(Stop::from),
+            (Mode::DryRun, _) => apply(&none).map(Landed::of),
             (Mode::Write, Some(name)) => {
                 let head = branch::start(&parts)?;
                 let applied = apply(&none)?;
                 branch::land_on_branch(parts, (id, name), (applied, model.as_deref()), &head)
             }
-            (Mode::Write, None) => land(parts, (id, model), request.allowed, &apply).map_err(Stop::from),
+            (Mode::Write, None) => land(parts, (id, model), request.allowed, &apply),
         };
         match landed {
             Ok(landed) => self.ended(id, landed, early),
@@ -448,7 +448,7 @@ impl Dreaming<'_, '_> {
             state.pending_merges.retain(|merge| self.is_left_open(merge, landed));
             dream::write_state(opened, &state)?;
         }
-        Ok(dream::settle(opened)?)
+        dream::settle(opened)
     }
 
     /// Whether nothing was decided about the entries of a suggested merge.
@@ -475,7 +475,7 @@ impl Dreaming<'_, '_> {
             let head = outcome.commit.filter(|_| outcome.branch.is_none()).or(head);
             fields.insert("head".to_owned(), head.map(|head| head.to_string()).into());
         }
-        Ok(dream::write_log(self.parts.opened, id, log)?)
+        dream::write_log(self.parts.opened, id, log)
     }
 }
 

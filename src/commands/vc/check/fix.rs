@@ -218,7 +218,7 @@ fn rewrites(scope: &Scope, wanted: &FixRules, moves: &LinkFixes) -> Result<(Vec<
 /// Whether what is staged at this path is brv's: since what was checked, another tool may have staged its own.
 fn is_forgettable(scope: &Scope, tracked: &Files, path: &BStr) -> Result<bool, Stop> {
     let Ok(path) = TreePath::parse(path) else { return Ok(false) };
-    Ok(paths::is_brvs(&path, |path| tracked.read(scope, path))?)
+    paths::is_brvs(&path, |path| tracked.read(scope, path))
 }
 
 /// The bytes of a file on disk, as git stores them.

@@ -139,7 +139,7 @@ fn inspect(
     let paths = Pathspecs::of(&arguments.paths);
     let mut compared = CheckStates::of(scope, options, &arguments)?;
     let base = standards::at(scope, compared.base);
-    let read = |path: &BStr| compared.files.read(scope, path).map_err(Stop::from);
+    let read = |path: &BStr| compared.files.read(scope, path);
     let standards = Standards::of(|path| base(path).map_err(Stop::from), read)?;
     let code = code(cx, around, options)?;
     compared.select(&paths);
