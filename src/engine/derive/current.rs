@@ -226,7 +226,7 @@ fn gather<'a>(
 fn fitting(order: &Order<'_>, (ledger, shards): (&Ledger, &Shards), path: &str) -> Option<Condensate> {
     let hash = order.outline.folders.get(path)?.hash?;
     let known = ledger.folders.get(path).filter(|known| known.hash == hash)?;
-    shards.condensate(known).filter(|condensate| condensate.children_hash == hash)
+    shards.load(known)?.condensate().filter(|condensate| condensate.children_hash == hash)
 }
 
 fn one(
@@ -236,11 +236,11 @@ fn one(
     path: &str,
 ) -> Result<Option<Index>, Stop> {
     let Some((path, folder)) = order.outline.folders.get_key_value(path) else { return Ok(None) };
-    let mut old = ledger.folders.get(*path).and_then(|known| shards.load(known)).unwrap_or_default();
+    let old = ledger.folders.get(*path).and_then(|known| shards.load(known)).unwrap_or_default();
     let mut done = Done::default();
     let place = fs::below(order.root, path.as_bytes().as_bstr())?.join("_index.md");
     if fs::is_reached_by_folders(order.root, &place)? {
-        order.digests(&FolderJob { path, folder }, &mut old, &mut done)?;
+        order.digests(&FolderJob { path, folder }, old.digests(), &mut done)?;
     }
     let files = done.shard.digests.iter().map(|(name, digest)| (name.as_str(), digest)).collect();
     let folders = folder.folders.iter().filter_map(|child| Some((name(child), known.get(child)?))).collect();

@@ -8,30 +8,41 @@
 
 use super::ledger::{self, Ledger, ShardPlace};
 use brv_base::fs::{self, Error};
-use brv_text::derive::{Condensate, Digest, FORMAT};
-use serde::{Deserialize, Serialize};
+use brv_text::derive::{Condensate, Digest, FORMAT, Key};
+use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The cached results of one folder.
+/// The results of one folder, to be cached.
 #[derive(Debug, Default)]
 pub(super) struct Shard {
     /// The digests of its own curated files, by name.
     pub digests: BTreeMap<String, Digest>,
     pub condensate: Option<Condensate>,
     /// Its derived files by name, with the key of each.
-    pub made: BTreeMap<String, String>,
+    pub made: BTreeMap<String, Key>,
+    /// The items of `archived` in its `context.md`.
+    pub archived: Vec<String>,
     pub index: String,
 }
 
-/// The results other than the condensate, which is often read alone, and the index.
-#[derive(Default, Serialize, Deserialize)]
-struct ShardRestView {
-    digests: BTreeMap<String, Digest>,
-    made: BTreeMap<String, String>,
+/// The cached results of one folder: each part is parsed when somebody asks for it.
+#[derive(Debug, Default)]
+pub(super) struct StoredShard {
+    bytes: Vec<u8>,
+    /// Where each of [`PARTS`] is.
+    parts: [Range<usize>; PARTS],
 }
+
+/// Condensate, derived files, archived items, digests, index: the index is text, the others are in postcard's format.
+const PARTS: usize = 5;
+
+/// In a folder with fewer files than this, digests are made again from the files, which takes a millisecond, and are not
+/// cached: they are most of the bytes.
+const FILES_WITH_DIGESTS: usize = 100;
 
 /// The bytes of old results that may stay in the file, in addition to as many bytes as are in use.
 const PAST: u64 = 1 << 22;
@@ -65,22 +76,13 @@ impl Shards {
     }
 
     /// The cached results of a folder with this ledger state; `None` if they cannot be read.
-    pub fn load(&self, known: &ledger::Folder) -> Option<Shard> {
+    pub fn load(&self, known: &ledger::Folder) -> Option<StoredShard> {
         self.at(known.place?)
     }
 
-    /// The cached results of an earlier state that a folder is in again, without its derived files of that time.
-    pub fn past(&self, place: ShardPlace) -> Option<Shard> {
-        self.at(place).map(|shard| Shard { made: BTreeMap::new(), ..shard })
-    }
-
-    fn at(&self, place: ShardPlace) -> Option<Shard> {
-        parse(&self.bytes(place)?)
-    }
-
-    /// Only the condensate for the parent.
-    pub fn condensate(&self, known: &ledger::Folder) -> Option<Condensate> {
-        serde_json::from_slice(parts(&self.bytes(known.place?)?)?.0).ok()?
+    /// The cached results at a place; `None` if they cannot be read.
+    pub fn at(&self, place: ShardPlace) -> Option<StoredShard> {
+        StoredShard::parse(self.bytes(place)?)
     }
 
     fn bytes(&self, place: ShardPlace) -> Option<Vec<u8>> {
@@ -110,40 +112,77 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> std::io::Result<()
     Ok(())
 }
 
-/// The format version on the first line, then the condensate, the rest and the index.
+/// The format version on the first line; then the length of each part in four bytes, little-endian, and the parts.
 fn header() -> String {
-    format!("brv shard {FORMAT}\n")
+    format!("brv shard {FORMAT}.2\n")
 }
 
-fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let bytes = bytes.strip_prefix(header().as_bytes())?;
-    let end = bytes.iter().position(|byte| *byte == b'\n')?;
-    Some((&bytes[..end], &bytes[end + 1..]))
-}
+impl StoredShard {
+    fn parse(bytes: Vec<u8>) -> Option<Self> {
+        let mut rest = bytes.strip_prefix(header().as_bytes())?;
+        let mut lengths = [0; PARTS];
+        for length in &mut lengths {
+            let (taken, behind) = rest.split_first_chunk::<4>()?;
+            (*length, rest) = (u32::from_le_bytes(*taken) as usize, behind);
+        }
+        let mut at = bytes.len() - rest.len();
+        let parts = lengths.map(|length| {
+            let start = at;
+            at = at.saturating_add(length);
+            start..at
+        });
+        (at == bytes.len()).then_some(Self { bytes, parts })
+    }
 
-fn parse(bytes: &[u8]) -> Option<Shard> {
-    let (condensate, rest) = parts(bytes)?;
-    let end = rest.iter().position(|byte| *byte == b'\n')?;
-    let ShardRestView { digests, made } = serde_json::from_slice(&rest[..end]).ok()?;
-    let index = String::from_utf8(rest[end + 1..].to_vec()).ok()?;
-    Some(Shard { digests, condensate: serde_json::from_slice(condensate).ok()?, made, index })
+    fn part<T: DeserializeOwned + Default>(&self, part: usize) -> T {
+        // checked as a whole before: what cannot be read is of another version, and is made again
+        postcard::from_bytes(&self.bytes[self.parts[part].clone()]).unwrap_or_default()
+    }
+
+    pub fn condensate(&self) -> Option<Condensate> {
+        self.part(0)
+    }
+
+    pub fn made(&self) -> BTreeMap<String, Key> {
+        self.part(1)
+    }
+
+    pub fn archived(&self) -> Vec<String> {
+        self.part(2)
+    }
+
+    /// The digests of its own curated files, by name, if they are cached.
+    pub fn digests(&self) -> BTreeMap<String, Digest> {
+        self.part(3)
+    }
+
+    pub fn index(&self) -> String {
+        String::from_utf8_lossy(&self.bytes[self.parts[4].clone()]).into_owned()
+    }
+
+    /// All parts.
+    pub fn into_shard(self) -> Shard {
+        let (condensate, made, archived) = (self.condensate(), self.made(), self.archived());
+        Shard { digests: self.digests(), condensate, made, archived, index: self.index() }
+    }
 }
 
 impl Shard {
     pub fn to_bytes(&self) -> Vec<u8> {
-        #[derive(Serialize)]
-        struct ShardRestView<'a> {
-            digests: &'a BTreeMap<String, Digest>,
-            made: &'a BTreeMap<String, String>,
-        }
-        let mut bytes = header().into_bytes();
-        let rest = ShardRestView { digests: &self.digests, made: &self.made };
+        let none = BTreeMap::new();
+        let digests = if self.digests.len() < FILES_WITH_DIGESTS { &none } else { &self.digests };
+        let parts = [
+            postcard::to_allocvec(&self.condensate),
+            postcard::to_allocvec(&self.made),
+            postcard::to_allocvec(&self.archived),
+            postcard::to_allocvec(digests),
+        ];
         // results that cannot be written cannot be read either, and are ignored
-        let _ = serde_json::to_writer(&mut bytes, &self.condensate);
-        bytes.push(b'\n');
-        let _ = serde_json::to_writer(&mut bytes, &rest);
-        bytes.push(b'\n');
-        bytes.extend_from_slice(self.index.as_bytes());
+        let parts = parts.map(Result::unwrap_or_default);
+        let all = || parts.iter().map(Vec::as_slice).chain([self.index.as_bytes()]);
+        let mut bytes = header().into_bytes();
+        all().for_each(|part| bytes.extend((part.len() as u32).to_le_bytes()));
+        all().for_each(|part| bytes.extend_from_slice(part));
         bytes
     }
 }
@@ -243,7 +282,7 @@ mod tests {
     use brv_base::content::ContentId;
 
     fn shard(key: &str) -> Shard {
-        Shard { made: BTreeMap::from([("_index.md".to_owned(), key.to_owned())]), ..Shard::default() }
+        Shard { index: key.to_owned(), ..Shard::default() }
     }
 
     /// A ledger of this many folders, each with cached results.
@@ -259,7 +298,7 @@ mod tests {
     }
 
     fn key(cache: &Path, ledger: &Ledger, folder: &str) -> Option<String> {
-        Shards::of(cache, ledger).load(&ledger.folders[folder])?.made.remove("_index.md")
+        Some(Shards::of(cache, ledger).load(&ledger.folders[folder])?.index())
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::archive;
 use super::ledger::ShardPlace;
 use super::ledger::{self, Disk, Entries, Ledger, Measures};
 use super::outline::{Folder, Outline, depth, entries, join, name};
-use super::shard::{self, Past, Shard, ShardAppender, Shards};
+use super::shard::{self, Past, Shard, ShardAppender, Shards, StoredShard};
 use super::{Extent, ForeignFile, Outcome};
 use crate::derive::brain;
 use crate::derive::own_files::{not_ours, our_side};
@@ -38,6 +38,7 @@ pub(super) struct FolderJob<'a> {
 pub(super) struct Done {
     outcome: Outcome,
     pub shard: Shard,
+    /// The tokens of the abstracts that were made, by the name of the entry.
     abstracts: BTreeMap<String, u64>,
     /// What the brain keeps of the files that were read, if it is wanted.
     brain: Option<Vec<BrainDigest>>,
@@ -206,7 +207,8 @@ impl FolderCache<'_> {
     /// The cached results from when the folder was last in this state, and their place.
     fn past(&self, job: &FolderJob<'_>) -> Option<(ShardPlace, Shard)> {
         let place = self.ledger.past(job.path, job.folder.hash)?;
-        let shard = self.shards.past(place)?;
+        // its derived files of that time are no longer there
+        let shard = Shard { made: BTreeMap::new(), ..self.shards.at(place)?.into_shard() };
         let hash = shard.condensate.as_ref().map(|condensate| condensate.children_hash);
         (hash == job.folder.hash).then_some((place, shard))
     }
@@ -214,7 +216,7 @@ impl FolderCache<'_> {
     /// The cached condensate of an unchanged folder.
     fn kept(&self, folder: &str) -> Option<Condensate> {
         let known = self.ledger.folders.get(folder)?;
-        self.shards.condensate(known).filter(|condensate| condensate.children_hash == known.hash)
+        self.shards.load(known)?.condensate().filter(|condensate| condensate.children_hash == known.hash)
     }
 }
 
@@ -260,8 +262,7 @@ impl Done {
         }
         let entry = ledger_entry(job, &self, known.ledger.folders.get(job.path));
         let Self { outcome, shard, brain, changed_meanwhile, .. } = self;
-        let Shard { condensate, mut digests, .. } = shard;
-        let archived = digests.remove("context.md").map(|digest| digest.archived).unwrap_or_default();
+        let Shard { condensate, archived, .. } = shard;
         let brain = brain.unwrap_or_default();
         Ok(FolderResult { outcome, entry, condensate, changed_meanwhile, archived, brain })
     }
@@ -288,67 +289,102 @@ impl<'a> Order<'a> {
     ) -> Result<FolderResult, RefreshStop> {
         let before = known.ledger.folders.get(job.path);
         let old = before.map(|before| known.shards.load(before).ok_or(RefreshStop::NotKept)).transpose()?;
-        let mut old = old.unwrap_or_default();
+        let old = old.unwrap_or_default();
         // what is derived anew without a need is known to the brain
         let brain = (self.extent != Extent::All).then(Vec::new);
         let mut done = Done { brain, ..Done::default() };
         let index = fs::below(self.root, join(job.path, "_index.md").as_bytes().as_bstr())?;
         if !fs::is_reached_by_folders(self.root, &index)? {
             // a symlink replaced the folder: its target is not part of the tree
-            return Done { shard: old, changed_meanwhile: true, ..done }.brought(job, known);
+            return Done { shard: old.into_shard(), changed_meanwhile: true, ..done }.brought(job, known);
         }
         let past = known.past(job).filter(|_| self.extent != Extent::All);
         match past {
             Some((place, shard)) => (done.place, done.shard) = (Some(place), shard),
-            None => self.digests(job, &mut old, &mut done)?,
+            None => {
+                self.digests(job, old.digests(), &mut done)?;
+                let overview = done.shard.digests.get("context.md");
+                done.shard.archived = overview.map(|digest| digest.archived.clone()).unwrap_or_default();
+            }
         }
-        let digests = std::mem::take(&mut done.shard.digests);
+        let made = old.made();
+        let known_entries = before.map(|before| before.entries.by_name()).unwrap_or_default();
         for (name, id) in entries(job.folder) {
-            let stem = name.strip_suffix(".md").unwrap_or(name);
-            let abstract_name = format!("{stem}.abstract.md");
-            let overview_name = format!("{stem}.overview.md");
-            let Some(digest) = digests.get(name).filter(|digest| digest.id == id) else {
-                // files made for the old content stay until the next refresh
-                let before = [abstract_name, overview_name].into_iter();
-                done.shard
-                    .made
-                    .extend(before.filter_map(|name| Some((name.clone(), old.made.get(&name)?.clone()))));
-                continue;
-            };
-            let mut tokens = None;
-            self.put(job, (&abstract_name, derive::abstract_key(id)), &old, &mut done, new, || {
-                let made = derive::abstract_of(digest);
-                tokens = Some(made.tokens);
-                made.text
-            })?;
-            done.abstracts.extend(tokens.map(|tokens| (name.to_owned(), tokens)));
-            self.put(job, (&overview_name, derive::overview_key(id)), &old, &mut done, new, || {
-                derive::overview_of(digest).text
-            })?;
+            let is_known = known_entries.get(name).is_some_and(|known| known.id == id);
+            self.companions(job, (name, id, is_known), &made, &mut done, new)?;
         }
-        done.shard.digests = digests;
         if done.place.is_none() {
-            self.index(job, known, &mut done)?;
+            self.index(job, known, &old, &mut done)?;
         }
         let text = std::mem::take(&mut done.shard.index);
         let hash =
             done.shard.condensate.as_ref().map_or_else(|| ContentId::of(b""), |made| made.children_hash);
-        self.put(job, ("_index.md", derive::index_key(job.path, hash)), &old, &mut done, new, || {
-            text.clone()
-        })?;
+        let key = derive::index_key(job.path, hash);
+        if self.is_due(job, ("_index.md", key), &made, &mut done)? {
+            self.put(job, ("_index.md", &text), &made, &mut done, new)?;
+        }
         done.shard.index = text;
         let orphans: Vec<&String> =
-            old.made.keys().filter(|name| !done.shard.made.contains_key(*name)).collect();
+            made.keys().filter(|name| !done.shard.made.contains_key(*name)).collect();
         for name in orphans {
             self.remove(&join(job.path, name), &mut done.outcome)?;
         }
         done.brought(job, known)
     }
 
-    /// The digests of a folder's own files: cached ones if they are still valid.
-    pub fn digests(&self, job: &FolderJob<'_>, old: &mut Shard, done: &mut Done) -> Result<(), Stop> {
+    /// Write abstract and overview of an entry unless they are up to date. `is_known`: whether the ledger has the entry.
+    fn companions(
+        &self,
+        job: &FolderJob<'_>,
+        (name, id, is_known): (&str, ContentId, bool),
+        made: &BTreeMap<String, Key>,
+        done: &mut Done,
+        new: &mut NewFiles,
+    ) -> Result<(), Stop> {
+        let stem = name.strip_suffix(".md").unwrap_or(name);
+        let (of_abstract, of_overview) = (format!("{stem}.abstract.md"), format!("{stem}.overview.md"));
+        let due = [
+            self.is_due(job, (&of_abstract, derive::abstract_key(id)), made, done)?,
+            self.is_due(job, (&of_overview, derive::overview_key(id)), made, done)?,
+        ];
+        if due == [false; 2] && is_known {
+            return Ok(());
+        }
+        if done.shard.digests.get(name).is_none_or(|digest| digest.id != id) && !done.changed_meanwhile {
+            // the results of the folder were cached without its digests
+            let digest = self.digest(job.path, (name, id), done.brain.as_mut())?;
+            done.changed_meanwhile |= digest.is_none();
+            done.shard.digests.extend(digest.map(|digest| (name.to_owned(), digest)));
+        }
+        let Some(digest) = done.shard.digests.get(name).filter(|digest| digest.id == id) else {
+            // files made for the old content stay until the next refresh
+            for name in [of_abstract, of_overview] {
+                done.shard.made.remove(&name);
+                done.shard.made.extend(made.get(&name).map(|key| (name, *key)));
+            }
+            return Ok(());
+        };
+        let abstract_ = due[0].then(|| derive::abstract_of(digest));
+        let overview = due[1].then(|| derive::overview_of(digest).text);
+        if let Some(abstract_) = abstract_ {
+            done.abstracts.insert(name.to_owned(), abstract_.tokens);
+            self.put(job, (&of_abstract, &abstract_.text), made, done, new)?;
+        }
+        match overview {
+            Some(text) => self.put(job, (&of_overview, &text), made, done, new),
+            None => Ok(()),
+        }
+    }
+
+    /// The digests of a folder's own files: those of `cached` that are still valid.
+    pub fn digests(
+        &self,
+        job: &FolderJob<'_>,
+        mut cached: BTreeMap<String, Digest>,
+        done: &mut Done,
+    ) -> Result<(), Stop> {
         for (name, id) in &job.folder.files {
-            let known = old.digests.remove(*name);
+            let known = cached.remove(*name);
             let fits = known.as_ref().is_some_and(|digest| digest.id == *id) && self.extent != Extent::All;
             let digest = match known {
                 Some(digest) if fits => Some(digest),
@@ -391,8 +427,15 @@ impl<'a> Order<'a> {
         &self,
         job: &FolderJob<'_>,
         known: &FolderCache<'_>,
+        old: &StoredShard,
         done: &mut Done,
     ) -> Result<(), RefreshStop> {
+        let is_whole = job.folder.files.keys().all(|name| done.shard.digests.contains_key(*name));
+        if let Some(condensate) = old.condensate().filter(|_| !is_whole) {
+            // a file was saved after the survey: the index stays until the next refresh
+            (done.shard.condensate, done.shard.index) = (Some(condensate), old.index());
+            return Ok(());
+        }
         let mut children = Vec::with_capacity(job.folder.folders.len());
         for child in &job.folder.folders {
             let condensate = match known.condensates.get(child) {
@@ -409,34 +452,39 @@ impl<'a> Order<'a> {
         Ok(())
     }
 
-    /// Write one derived file unless it is up to date.
-    fn put(
+    /// Whether a derived file must be written; notes the file.
+    fn is_due(
         &self,
         job: &FolderJob<'_>,
         (name, key): (&str, Key),
-        old: &Shard,
+        made: &BTreeMap<String, Key>,
+        done: &mut Done,
+    ) -> Result<bool, Stop> {
+        done.shard.made.insert(name.to_owned(), key);
+        let is_known = made.get(name) == Some(&key);
+        Ok(match self.extent {
+            Extent::Changed => !is_known,
+            Extent::Missing => {
+                let path = TreePath::parse(join(job.path, name).as_bytes()).ok().filter(|_| is_known);
+                let is_there = |path: &TreePath| Ok::<_, Stop>(self.on_disk.contains(path) && self.is_ours(path)?);
+                !path.as_ref().map(is_there).transpose()?.unwrap_or_default()
+            }
+            Extent::All => true,
+        })
+    }
+
+    /// Write one derived file.
+    fn put(
+        &self,
+        job: &FolderJob<'_>,
+        (name, text): (&str, &str),
+        made: &BTreeMap<String, Key>,
         done: &mut Done,
         new: &mut NewFiles,
-        make: impl FnOnce() -> String,
     ) -> Result<(), Stop> {
-        let key = key.to_string();
-        let is_known = old.made.get(name) == Some(&key);
-        if is_known && self.extent == Extent::Changed {
-            done.shard.made.insert(name.to_owned(), key);
-            return Ok(());
-        }
         let Ok(path) = TreePath::parse(join(job.path, name).as_bytes()) else { return Ok(()) };
-        let is_there = || self.on_disk.contains(&path);
-        done.shard.made.insert(name.to_owned(), key);
-        let is_trusted = match self.extent {
-            Extent::Missing => is_known && is_there() && self.is_ours(&path)?,
-            Extent::Changed | Extent::All => false,
-        };
-        if is_trusted {
-            return Ok(());
-        }
-        let seen = if old.made.contains_key(name) { EarlierWrite::Before } else { EarlierWrite::Never };
-        self.write(&path, (&make(), seen), new, &mut done.outcome)
+        let seen = if made.contains_key(name) { EarlierWrite::Before } else { EarlierWrite::Never };
+        self.write(&path, (text, seen), new, &mut done.outcome)
     }
 
     fn is_ours(&self, path: &TreePath) -> Result<bool, Stop> {
@@ -500,7 +548,7 @@ impl<'a> Order<'a> {
     ) -> Result<(), RefreshStop> {
         let gone: Vec<_> = ledger.folders.extract_if(.., |path, _| self.outline.is_gone(path)).collect();
         for (folder, known) in gone {
-            for name in shards.load(&known).ok_or(RefreshStop::NotKept)?.made.keys() {
+            for name in shards.load(&known).ok_or(RefreshStop::NotKept)?.made().keys() {
                 self.remove(&join(&folder, name), outcome)?;
             }
             ledger.remember(&folder, Some(known));

@@ -57,7 +57,6 @@ pub struct Digest {
     /// The estimated tokens of the whole file, without the records of archived entries.
     pub tokens: u64,
     /// The items of `archived`, as written.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub archived: Vec<String>,
 }
 
