@@ -141,6 +141,7 @@ mod servers;
 mod settings;
 mod shallow;
 mod share;
+mod shared_cache;
 mod shipped;
 mod signals;
 mod signing;

@@ -12,6 +12,8 @@ use std::time::Duration;
 pub enum Key {
     /// `agents.offer`
     AgentsOffer,
+    /// `cache.shared`
+    CacheShared,
     /// `color`
     Color,
     /// `commit.auto`
@@ -79,8 +81,9 @@ const PERSONAL_FAMILIES: [&str; 5] = ["agents.", "model.", "hooks.", "trust.", "
 
 impl Key {
     /// All keys, sorted by name.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::AgentsOffer,
+        Self::CacheShared,
         Self::Color,
         Self::CommitAuto,
         Self::DreamAuto,
@@ -115,6 +118,7 @@ impl Key {
     pub const fn name(self) -> &'static str {
         match self {
             Self::AgentsOffer => "agents.offer",
+            Self::CacheShared => "cache.shared",
             Self::Color => "color",
             Self::CommitAuto => "commit.auto",
             Self::DreamAuto => "dream.auto",
@@ -146,6 +150,7 @@ impl Key {
     pub const fn variable(self) -> &'static str {
         match self {
             Self::AgentsOffer => "BRV_AGENTS_OFFER",
+            Self::CacheShared => "BRV_CACHE_SHARED",
             Self::Color => "BRV_COLOR",
             Self::CommitAuto => "BRV_COMMIT_AUTO",
             Self::DreamAuto => "BRV_DREAM_AUTO",
@@ -177,6 +182,7 @@ impl Key {
     pub const fn setter(self) -> Setter {
         match self {
             Self::AgentsOffer
+            | Self::CacheShared
             | Self::Color
             | Self::DreamAuto
             | Self::HooksEnabled
@@ -205,6 +211,9 @@ impl Key {
         match self {
             Self::AgentsOffer => {
                 "whether brv asks an agent after its commit to file what the commit does not say"
+            }
+            Self::CacheShared => {
+                "whether what is derived is kept in your cache for other clones on this machine"
             }
             Self::Color => "when output is coloured",
             Self::CommitAuto => "whether commands that write knowledge, such as `brv curate`, commit it",
@@ -242,6 +251,7 @@ impl Key {
         match self {
             Self::Color => "auto, always or never",
             Self::AgentsOffer
+            | Self::CacheShared
             | Self::CommitAuto
             | Self::DreamAuto
             | Self::HooksEnabled
@@ -270,6 +280,7 @@ impl Key {
         match self {
             Self::Color => Color::parse(value).is_some(),
             Self::AgentsOffer
+            | Self::CacheShared
             | Self::CommitAuto
             | Self::DreamAuto
             | Self::HooksEnabled

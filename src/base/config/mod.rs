@@ -33,6 +33,8 @@ pub struct Config {
     /// `agents.offer`, `BRV_AGENTS_OFFER`: whether brv asks an agent after its commit to file what the commit does not
     /// say.
     pub agents_offer: Setting<bool>,
+    /// `cache.shared`, `BRV_CACHE_SHARED`: whether what is derived is kept in the user's cache for other clones.
+    pub cache_shared: Setting<bool>,
     /// `color`, `BRV_COLOR`, `--color`: when output is coloured.
     pub color: Setting<Color>,
     /// `commit.auto`, `BRV_COMMIT_AUTO`: whether commands that write knowledge commit it.
@@ -198,6 +200,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             agents_offer: Setting::default_of(true),
+            cache_shared: Setting::default_of(true),
             color: Setting::default_of(Color::Auto),
             commit_auto: Setting::default_of(true),
             dream_auto: Setting::default_of(false),
@@ -316,6 +319,7 @@ impl Config {
         check(key, value, &source)?;
         match key {
             Key::AgentsOffer => self.agents_offer.offer(keys::truth(value).unwrap_or(true), source),
+            Key::CacheShared => self.cache_shared.offer(keys::truth(value).unwrap_or(true), source),
             Key::Color => self.color.offer(Color::parse(value).unwrap_or_default(), source),
             Key::CommitAuto => self.commit_auto.offer(keys::truth(value).unwrap_or(true), source),
             Key::DreamAuto => self.dream_auto.offer(keys::truth(value).unwrap_or(false), source),
@@ -367,6 +371,7 @@ impl Config {
         let seconds = |value: Duration| Some(value.as_secs_f64().to_string());
         let (value, source) = match key {
             Key::AgentsOffer => (Some(self.agents_offer.value.to_string()), &self.agents_offer.source),
+            Key::CacheShared => (Some(self.cache_shared.value.to_string()), &self.cache_shared.source),
             Key::Color => (Some(self.color.value.word().into()), &self.color.source),
             Key::CommitAuto => (Some(self.commit_auto.value.to_string()), &self.commit_auto.source),
             Key::DreamAuto => (Some(self.dream_auto.value.to_string()), &self.dream_auto.source),

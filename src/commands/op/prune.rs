@@ -2,6 +2,7 @@
 
 use brv_base::fs;
 use brv_engine::Stop;
+use brv_engine::derive;
 use brv_engine::journal::{self, Listed, OperationId, Recovered};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::{operations, paths};
@@ -81,6 +82,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let in_head = in_head(scope, &paths)?;
     let others = others(scope, listed.iter().filter(|one| ids.contains(&one.id)), &specs)?;
     if options.mode == Mode::Write {
+        if !paths.is_empty() {
+            derive::forget_shared(scope.environment(), &opened.config)?;
+        }
         journal::forget(scope, writing.guard(), &ids)?;
     }
     let kept = listed.len() - ids.len();

@@ -142,6 +142,16 @@ pub fn keep_ahead(home: &BrainHome, more: Vec<Digest>, _guard: &WriteGuard) {
     }
 }
 
+/// Digests as bytes with a checksum, apart from any project.
+pub(super) fn to_record(digests: &[Digest]) -> Vec<u8> {
+    to_bytes(HEADER.as_bytes(), NO_VERSION, digests.iter())
+}
+
+/// What [`to_record`] wrote; `None` if another version did.
+pub(super) fn from_record(bytes: &[u8]) -> Option<Vec<Digest>> {
+    parse(HEADER.as_bytes(), bytes).map(|(_, digests)| digests)
+}
+
 fn to_bytes<'d>(
     header: &[u8],
     version: Version,

@@ -171,6 +171,7 @@ pub fn index(opened: &Opened, folder: &str) -> Result<Option<Current>, Stop> {
         conflicts,
         tree: None,
         disk: ledger::Disk::Unknown,
+        shared: None,
     };
     let made = make(&order, &ledger::load(&cache), folder)?;
     Ok(made.map(|index| Current { text: index.file.text, origin: Origin::Memory }))

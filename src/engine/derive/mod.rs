@@ -12,8 +12,10 @@ mod ledger;
 mod manifest;
 mod outline;
 mod own_files;
+mod record_file;
 mod records;
 mod shard;
+mod shared;
 mod sources;
 mod unblock_cache;
 mod work;
@@ -25,6 +27,7 @@ pub(super) use archive::stub_of;
 pub use current::{Companion, Current, Origin, companion, companion_of, index as current_index, index_of};
 pub use ledger::Disk;
 pub(super) use own_files::our_side;
+pub use shared::forget as forget_shared;
 pub use sources::{Curated, curated_paths, differences};
 pub(super) use work::is_replaceable;
 
@@ -144,7 +147,10 @@ fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<O
     let root = &opened.scope.root();
     let run = |outline: &Outline<'_>, conflicts, ledger| {
         let (cache, on_disk) = (&cache, &on_disk);
-        let order = work::Order { root, cache, outline, conflicts, on_disk, extent, tree, disk: Disk::Same };
+        let shared = shared::file(opened.scope.environment(), &opened.config);
+        let shared = shared.as_ref();
+        let disk = Disk::Same;
+        let order = work::Order { root, cache, outline, conflicts, on_disk, extent, tree, disk, shared };
         work::run((&order, &opened.scope), ledger, &|| signals::importance(opened), progress)
     };
     let since = match extent {
@@ -198,6 +204,7 @@ pub fn follow(
     };
     let differing = BTreeMap::new();
     let outline = Outline::around(&recorded, &differing, (scope, &index), &ledger);
+    let shared = shared::file(scope.environment(), &opened.config);
     let order = work::Order {
         root: &scope.root(),
         cache: &cache,
@@ -207,6 +214,7 @@ pub fn follow(
         extent: Extent::Changed,
         tree: Some(after),
         disk,
+        shared: shared.as_ref(),
     };
     let outcome = work::run((&order, scope), ledger, &|| signals::importance(opened), progress)?;
     drop(guard);

@@ -96,12 +96,12 @@ impl Shards {
 }
 
 #[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
+pub(super) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
 }
 
 #[cfg(windows)]
-fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> std::io::Result<()> {
+pub(super) fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> std::io::Result<()> {
     use std::os::windows::fs::FileExt as _;
     while !bytes.is_empty() {
         match file.seek_read(bytes, at)? {
@@ -118,7 +118,7 @@ fn header() -> String {
 }
 
 impl StoredShard {
-    fn parse(bytes: Vec<u8>) -> Option<Self> {
+    pub fn parse(bytes: Vec<u8>) -> Option<Self> {
         let mut rest = bytes.strip_prefix(header().as_bytes())?;
         let mut lengths = [0; PARTS];
         for length in &mut lengths {

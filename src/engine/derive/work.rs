@@ -4,7 +4,9 @@ use super::archive;
 use super::ledger::ShardPlace;
 use super::ledger::{self, Disk, Entries, Ledger, Measures};
 use super::outline::{Folder, Outline, depth, entries, join, name};
+use super::record_file::RecordFile;
 use super::shard::{self, Past, Shard, ShardAppender, Shards, StoredShard};
+use super::shared::{self, SharedFolder, SharedFolders};
 use super::{Extent, ForeignFile, Outcome};
 use crate::derive::brain;
 use crate::derive::own_files::{not_ours, our_side};
@@ -21,6 +23,7 @@ use brv_text::brain::Digest as BrainDigest;
 use brv_text::derive::stamp::Stamp;
 use brv_text::derive::{self, Condensate, Digest, Importance, Input, Key};
 use brv_text::doc::Document;
+use brv_text::lint::secrets;
 use bstr::ByteSlice as _;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -46,6 +49,12 @@ pub(super) struct Done {
     place: Option<ShardPlace>,
     /// Whether a file was saved after the survey: then the folder is still stale.
     changed_meanwhile: bool,
+    /// What is to be kept of the folder in the user's cache; `None`: nothing, or it is there.
+    to_share: Option<SharedFolder>,
+    /// Whether a file has a secret.
+    has_secret: bool,
+    /// What the user's cache has of the folder.
+    from_shared: Option<SharedFolder>,
 }
 
 /// The results for the ledger and the parent folder; those to cache are on the disk.
@@ -54,6 +63,8 @@ struct FolderResult {
     entry: ledger::Folder,
     condensate: Option<Condensate>,
     changed_meanwhile: bool,
+    /// Whether the user's cache has a record of it now.
+    has_record: bool,
     /// The items of `archived` in its `context.md`.
     archived: Vec<String>,
     brain: Vec<BrainDigest>,
@@ -67,6 +78,10 @@ pub(super) struct FolderCache<'a> {
     pub condensates: &'a HashMap<&'a str, Condensate>,
     /// Where the results are cached.
     pub added: &'a Mutex<ShardAppender>,
+    /// The user's cache, if it is asked.
+    pub shared: Option<&'a SharedFolders>,
+    /// The folders one level deeper of which it has a record.
+    pub have_records: &'a BTreeSet<&'a str>,
 }
 
 pub(super) struct Order<'a> {
@@ -84,6 +99,8 @@ pub(super) struct Order<'a> {
     pub tree: Option<TreeId>,
     /// Whether the disk is known to match that tree.
     pub disk: Disk,
+    /// The results of folders in the user's cache, if there is one.
+    pub shared: Option<&'a RecordFile>,
 }
 
 /// Whether an earlier refresh wrote a file.
@@ -152,11 +169,19 @@ fn bring_all_up(
     let (mut unsettled, mut condensates) = (Vec::new(), HashMap::new());
     let (mut archived, mut ahead) = (archive::FolderRecords::default(), Vec::new());
     let interrupt = git::heard_interrupt();
+    let shared = order.shared.filter(|_| total >= shared::FROM_FILES).map(SharedFolders::open);
+    let mut have_records = BTreeSet::new();
     let deepest = stale.iter().map(|job| depth(job.path)).max().unwrap_or(0);
     for level in (0..=deepest).rev() {
         let jobs: Vec<&FolderJob<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
-        let known =
-            FolderCache { ledger: &ledger, shards: &shards, condensates: &condensates, added: &added };
+        let known = FolderCache {
+            ledger: &ledger,
+            shards: &shards,
+            condensates: &condensates,
+            added: &added,
+            shared: shared.as_ref(),
+            have_records: &have_records,
+        };
         let results = parallel::try_map_long(
             &jobs,
             || NewFiles::below(order.root),
@@ -172,6 +197,7 @@ fn bring_all_up(
         )?;
         // only the level above needs what these folders pass up
         condensates.clear();
+        let mut have_more = BTreeSet::new();
         for (job, brought) in jobs.iter().zip(results) {
             ledger.replace(job.path, brought.entry);
             archived.add(job.path, job.folder, &brought.archived);
@@ -181,7 +207,12 @@ fn bring_all_up(
             if brought.changed_meanwhile {
                 unsettled.push(job.path);
             }
+            have_more.extend(brought.has_record.then_some(job.path));
         }
+        have_records = have_more;
+    }
+    if let Some(shared) = shared {
+        shared.finish();
     }
     // a brain that is being made has them itself
     if let Some(guard) = brain::lock(cache, Duration::ZERO).filter(|_| !ahead.is_empty()) {
@@ -242,6 +273,9 @@ fn ledger_entry(job: &FolderJob<'_>, done: &Done, before: Option<&ledger::Folder
         if let Some(known) = before.get(name).filter(|known| known.id == id) {
             return Some((name, *known));
         }
+        if let Some(measures) = done.from_shared.as_ref().and_then(|shared| shared.measures(name)) {
+            return Some((name, ledger::LedgerEntry { id, measures }));
+        }
         let digest = done.shard.digests.get(name)?;
         let made = done.abstracts.get(name).copied();
         let abstract_tokens = made.unwrap_or_else(|| derive::abstract_of(digest).tokens);
@@ -261,10 +295,31 @@ impl Done {
             self.place = known.added.lock().expect("no worker panics while it holds the lock").add(&bytes)?;
         }
         let entry = ledger_entry(job, &self, known.ledger.folders.get(job.path));
+        let has_record = self.share(job, known, &entry);
         let Self { outcome, shard, brain, changed_meanwhile, .. } = self;
         let Shard { condensate, archived, .. } = shard;
         let brain = brain.unwrap_or_default();
-        Ok(FolderResult { outcome, entry, condensate, changed_meanwhile, archived, brain })
+        Ok(FolderResult { outcome, entry, condensate, changed_meanwhile, has_record, archived, brain })
+    }
+}
+
+impl Done {
+    /// Keep the results in the user's cache, if nothing in them is of a file with a secret; whether it has them now.
+    fn share(&mut self, job: &FolderJob<'_>, known: &FolderCache<'_>, entry: &ledger::Folder) -> bool {
+        let Some((shared, hash)) = known.shared.zip(job.folder.hash) else { return false };
+        if self.from_shared.is_some() {
+            return true;
+        }
+        let is_clean = !self.has_secret && !self.changed_meanwhile;
+        let is_whole = job.folder.folders.iter().all(|child| known.have_records.contains(child));
+        let Some(SharedFolder { texts, .. }) = self.to_share.take().filter(|_| is_clean && is_whole) else {
+            return false;
+        };
+        let mut folder = SharedFolder::of(&self.shard, self.brain.as_deref().unwrap_or_default());
+        folder.texts = texts;
+        entry.entries.measures().for_each(|(name, measures)| folder.measure(name, measures));
+        shared.add(job.path, hash, &folder);
+        true
     }
 }
 
@@ -299,8 +354,20 @@ impl<'a> Order<'a> {
             return Done { shard: old.into_shard(), changed_meanwhile: true, ..done }.brought(job, known);
         }
         let past = known.past(job).filter(|_| self.extent != Extent::All);
+        let shared =
+            known.shared.filter(|_| past.is_none() && before.is_none() && self.extent == Extent::Changed);
+        let found = shared.zip(job.folder.hash).and_then(|(shared, hash)| shared.get(job.path, hash));
+        let found = found.and_then(|found| Some((found.results()?, found)));
+        done.to_share = shared.filter(|shared| shared.is_writable()).map(|_| SharedFolder::default());
+        let is_made = past.is_some() || found.is_some();
         match past {
             Some((place, shard)) => (done.place, done.shard) = (Some(place), shard),
+            None if found.is_some() => {
+                if let Some(((shard, brain), found)) = found {
+                    (done.shard, done.from_shared) = (Shard { made: BTreeMap::new(), ..shard }, Some(found));
+                    done.brain.as_mut().into_iter().for_each(|all| all.extend(brain.iter().cloned()));
+                }
+            }
             None => {
                 self.digests(job, old.digests(), &mut done)?;
                 let overview = done.shard.digests.get("context.md");
@@ -313,7 +380,7 @@ impl<'a> Order<'a> {
             let is_known = known_entries.get(name).is_some_and(|known| known.id == id);
             self.companions(job, (name, id, is_known), &made, &mut done, new)?;
         }
-        if done.place.is_none() {
+        if !is_made {
             self.index(job, known, &old, &mut done)?;
         }
         let text = std::mem::take(&mut done.shard.index);
@@ -324,8 +391,7 @@ impl<'a> Order<'a> {
             self.put(job, ("_index.md", &text), &made, &mut done, new)?;
         }
         done.shard.index = text;
-        let orphans: Vec<&String> =
-            made.keys().filter(|name| !done.shard.made.contains_key(*name)).collect();
+        let orphans: Vec<&String> = made.keys().filter(|name| !done.shard.made.contains_key(*name)).collect();
         for name in orphans {
             self.remove(&join(job.path, name), &mut done.outcome)?;
         }
@@ -350,9 +416,19 @@ impl<'a> Order<'a> {
         if due == [false; 2] && is_known {
             return Ok(());
         }
+        if let Some(found) = done.from_shared.take() {
+            let texts = [&of_abstract, &of_overview].map(|name| Some((name, found.texts.get(name)?)));
+            let put = |text: Option<(&String, &String)>| match text {
+                Some((name, text)) => self.put(job, (name, text), made, done, new),
+                None => Ok(()),
+            };
+            texts.into_iter().try_for_each(put)?;
+            done.from_shared = Some(found);
+            return Ok(());
+        }
         if done.shard.digests.get(name).is_none_or(|digest| digest.id != id) && !done.changed_meanwhile {
             // the results of the folder were cached without its digests
-            let digest = self.digest(job.path, (name, id), done.brain.as_mut())?;
+            let digest = self.digest(job.path, (name, id), done)?;
             done.changed_meanwhile |= digest.is_none();
             done.shard.digests.extend(digest.map(|digest| (name.to_owned(), digest)));
         }
@@ -369,11 +445,13 @@ impl<'a> Order<'a> {
         if let Some(abstract_) = abstract_ {
             done.abstracts.insert(name.to_owned(), abstract_.tokens);
             self.put(job, (&of_abstract, &abstract_.text), made, done, new)?;
+            done.to_share.as_mut().map(|folder| folder.texts.insert(of_abstract, abstract_.text));
         }
-        match overview {
-            Some(text) => self.put(job, (&of_overview, &text), made, done, new),
-            None => Ok(()),
+        if let Some(text) = overview {
+            self.put(job, (&of_overview, &text), made, done, new)?;
+            done.to_share.as_mut().map(|folder| folder.texts.insert(of_overview, text));
         }
+        Ok(())
     }
 
     /// The digests of a folder's own files: those of `cached` that are still valid.
@@ -389,7 +467,7 @@ impl<'a> Order<'a> {
             let digest = match known {
                 Some(digest) if fits => Some(digest),
                 known => {
-                    let digest = self.digest(job.path, (name, *id), done.brain.as_mut())?;
+                    let digest = self.digest(job.path, (name, *id), done)?;
                     done.changed_meanwhile |= digest.is_none();
                     digest.or(known)
                 }
@@ -404,7 +482,7 @@ impl<'a> Order<'a> {
         &self,
         folder: &str,
         (name, id): (&str, ContentId),
-        brain: Option<&mut Vec<BrainDigest>>,
+        done: &mut Done,
     ) -> Result<Option<Digest>, Stop> {
         let Ok(path) = TreePath::parse(join(folder, name).as_bytes()) else { return Ok(None) };
         let ours = self.conflicts.get(&path);
@@ -417,7 +495,8 @@ impl<'a> Order<'a> {
         let bytes = our_side(bytes);
         let document = Document::parse(&bytes[..]);
         // the brain reads files as they are on disk
-        if let Some(brain) = brain.filter(|_| ours.is_none() && length == Some(bytes.len())) {
+        done.has_secret |= done.to_share.is_some() && !done.has_secret && has_secret(&bytes);
+        if let Some(brain) = done.brain.as_mut().filter(|_| ours.is_none() && length == Some(bytes.len())) {
             brain.push(BrainDigest::of_document(path.as_str(), id, &document));
         }
         Ok(Some(derive::digest_of_document(&Input { path: &path, id, bytes: &bytes }, &document)))
@@ -466,7 +545,8 @@ impl<'a> Order<'a> {
             Extent::Changed => !is_known,
             Extent::Missing => {
                 let path = TreePath::parse(join(job.path, name).as_bytes()).ok().filter(|_| is_known);
-                let is_there = |path: &TreePath| Ok::<_, Stop>(self.on_disk.contains(path) && self.is_ours(path)?);
+                let is_there =
+                    |path: &TreePath| Ok::<_, Stop>(self.on_disk.contains(path) && self.is_ours(path)?);
                 !path.as_ref().map(is_there).transpose()?.unwrap_or_default()
             }
             Extent::All => true,
@@ -590,6 +670,11 @@ impl<'a> Order<'a> {
     }
 }
 
+/// Whether BRV006 finds a secret.
+fn has_secret(bytes: &[u8]) -> bool {
+    !secrets::faults(bytes).is_empty()
+}
+
 /// The bytes with this id: as given, or with LF line ends if git wrote CRLF to the disk.
 pub(super) fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
     if ContentId::of(&bytes) == id {
@@ -643,6 +728,7 @@ mod tests {
             extent: Extent::Changed,
             tree: Some(TreeId::empty()),
             disk: Disk::Same,
+            shared: None,
         };
         let scope = git::init(&root.join("repository"), "main", &Environment::default()).unwrap();
         run((&order, &scope), ledger::load(&cache), &Importance::default, &Silent).unwrap().unwrap()
