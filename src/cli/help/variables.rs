@@ -34,7 +34,7 @@ pub const VARIABLES: [Variable; 34] = [
     ),
     row(&["BRV_DREAM_AUTO"], "`true`: brv dreams in the background when a dream is due"),
     row(&["BRV_AGENTS_OFFER"], "`false`: brv asks no agent to file what its commit does not say"),
-    row(&["BRV_CACHE_SHARED"], "`false`: what is derived is not kept in your cache for other clones"),
+    row(&["BRV_CACHE_SHARED"], "`false`: keep nothing derived for other clones"),
     row(&["BRV_HOOKS_ENABLED"], "`false`: git hooks do nothing"),
     row(&["BRV_HOOKS_QUOTA"], "how many commits a day the git hooks may curate; 20 if unset"),
     row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),

@@ -1,10 +1,11 @@
 //! Current derived files for readers: from the disk if the stamp says that they are up to date, else made in memory.
 //! Writes nothing.
 
+use super::cache::shard::Shards;
+use super::folder::{Done, FolderJob};
 use super::ledger::{self, Entries, Ledger, LedgerEntry, Measures};
 use super::outline::{Outline, depth, entries, join, name};
-use super::shard::Shards;
-use super::work::{Done, FolderJob, Order};
+use super::work::Order;
 use super::{Curated, Extent, quick_survey, sources};
 use crate::Stop;
 use crate::open::context::Opened;

@@ -6,16 +6,15 @@
 
 mod archive;
 pub mod brain;
+mod cache;
 mod current;
+mod folder;
 mod judge;
 mod ledger;
 mod manifest;
 mod outline;
 mod own_files;
-mod record_file;
 mod records;
-mod shard;
-mod shared;
 mod sources;
 mod unblock_cache;
 mod work;
@@ -24,10 +23,10 @@ use ledger::Ledger;
 use outline::Outline;
 
 pub(super) use archive::stub_of;
+pub use cache::shared::forget as forget_shared;
 pub use current::{Companion, Current, Origin, companion, companion_of, index as current_index, index_of};
 pub use ledger::Disk;
 pub(super) use own_files::our_side;
-pub use shared::forget as forget_shared;
 pub use sources::{Curated, curated_paths, differences};
 pub(super) use work::is_replaceable;
 
@@ -147,7 +146,7 @@ fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<O
     let root = &opened.scope.root();
     let run = |outline: &Outline<'_>, conflicts, ledger| {
         let (cache, on_disk) = (&cache, &on_disk);
-        let shared = shared::file(opened.scope.environment(), &opened.config);
+        let shared = cache::shared::file(opened.scope.environment(), &opened.config);
         let shared = shared.as_ref();
         let disk = Disk::Same;
         let order = work::Order { root, cache, outline, conflicts, on_disk, extent, tree, disk, shared };
@@ -204,7 +203,7 @@ pub fn follow(
     };
     let differing = BTreeMap::new();
     let outline = Outline::around(&recorded, &differing, (scope, &index), &ledger);
-    let shared = shared::file(scope.environment(), &opened.config);
+    let shared = cache::shared::file(scope.environment(), &opened.config);
     let order = work::Order {
         root: &scope.root(),
         cache: &cache,

@@ -1,12 +1,12 @@
 //! Carry out a refresh: read changed files, make the derived files, write those that differ.
 
 use super::archive;
-use super::ledger::ShardPlace;
-use super::ledger::{self, Disk, Entries, Ledger, Measures};
+use super::cache::RecordFile;
+use super::cache::shard::{self, Past, Shard, ShardAppender, Shards, StoredShard};
+use super::cache::shared::{self, SharedFolder, SharedFolders};
+use super::folder::{Done, FolderCache, FolderJob, FolderResult, RefreshStop};
+use super::ledger::{self, Disk, Ledger};
 use super::outline::{Folder, Outline, depth, entries, join, name};
-use super::record_file::RecordFile;
-use super::shard::{self, Past, Shard, ShardAppender, Shards, StoredShard};
-use super::shared::{self, SharedFolder, SharedFolders};
 use super::{Extent, ForeignFile, Outcome};
 use crate::derive::brain;
 use crate::derive::own_files::{not_ours, our_side};
@@ -21,7 +21,7 @@ use brv_git as git;
 use brv_git::{Scope, TreeId};
 use brv_text::brain::Digest as BrainDigest;
 use brv_text::derive::stamp::Stamp;
-use brv_text::derive::{self, Condensate, Digest, Importance, Input, Key};
+use brv_text::derive::{self, Digest, Importance, Input, Key};
 use brv_text::doc::Document;
 use brv_text::lint::secrets;
 use bstr::ByteSlice as _;
@@ -31,58 +31,6 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-
-pub(super) struct FolderJob<'a> {
-    pub path: &'a str,
-    pub folder: &'a Folder<'a>,
-}
-
-#[derive(Default)]
-pub(super) struct Done {
-    outcome: Outcome,
-    pub shard: Shard,
-    /// The tokens of the abstracts that were made, by the name of the entry.
-    abstracts: BTreeMap<String, u64>,
-    /// What the brain keeps of the files that were read, if it is wanted.
-    brain: Option<Vec<BrainDigest>>,
-    /// The place of these results in the cache, if the folder was in this state before.
-    place: Option<ShardPlace>,
-    /// Whether a file was saved after the survey: then the folder is still stale.
-    changed_meanwhile: bool,
-    /// What is to be kept of the folder in the user's cache; `None`: nothing, or it is there.
-    to_share: Option<SharedFolder>,
-    /// Whether a file has a secret.
-    has_secret: bool,
-    /// What the user's cache has of the folder.
-    from_shared: Option<SharedFolder>,
-}
-
-/// The results for the ledger and the parent folder; those to cache are on the disk.
-struct FolderResult {
-    outcome: Outcome,
-    entry: ledger::Folder,
-    condensate: Option<Condensate>,
-    changed_meanwhile: bool,
-    /// Whether the user's cache has a record of it now.
-    has_record: bool,
-    /// The items of `archived` in its `context.md`.
-    archived: Vec<String>,
-    brain: Vec<BrainDigest>,
-}
-
-/// Known results of subfolders, and of the folder itself from the last refresh.
-pub(super) struct FolderCache<'a> {
-    pub ledger: &'a Ledger,
-    pub shards: &'a Shards,
-    /// The condensates of the updated folders one level deeper.
-    pub condensates: &'a HashMap<&'a str, Condensate>,
-    /// Where the results are cached.
-    pub added: &'a Mutex<ShardAppender>,
-    /// The user's cache, if it is asked.
-    pub shared: Option<&'a SharedFolders>,
-    /// The folders one level deeper of which it has a record.
-    pub have_records: &'a BTreeSet<&'a str>,
-}
 
 pub(super) struct Order<'a> {
     pub root: &'a Path,
@@ -115,19 +63,6 @@ const WRITTEN_AT_ONCE: usize = 4096;
 
 /// Reads the importance of entries, which only the manifest needs.
 pub(super) type ReadImportance<'a> = dyn Fn() -> Importance + 'a;
-
-/// Why a refresh stopped early.
-enum RefreshStop {
-    /// The cached results of an unchanged folder cannot be read: everything must be regenerated.
-    NotKept,
-    Failed(Stop),
-}
-
-impl<E: Into<Stop>> From<E> for RefreshStop {
-    fn from(error: E) -> Self {
-        Self::Failed(error.into())
-    }
-}
 
 /// Update all derived files. `None`: the cached results of an unchanged folder cannot be read, so the next refresh
 /// regenerates everything.
@@ -234,23 +169,6 @@ fn bring_all_up(
     Ok(outcome)
 }
 
-impl FolderCache<'_> {
-    /// The cached results from when the folder was last in this state, and their place.
-    fn past(&self, job: &FolderJob<'_>) -> Option<(ShardPlace, Shard)> {
-        let place = self.ledger.past(job.path, job.folder.hash)?;
-        // its derived files of that time are no longer there
-        let shard = Shard { made: BTreeMap::new(), ..self.shards.at(place)?.into_shard() };
-        let hash = shard.condensate.as_ref().map(|condensate| condensate.children_hash);
-        (hash == job.folder.hash).then_some((place, shard))
-    }
-
-    /// The cached condensate of an unchanged folder.
-    fn kept(&self, folder: &str) -> Option<Condensate> {
-        let known = self.ledger.folders.get(folder)?;
-        self.shards.load(known)?.condensate().filter(|condensate| condensate.children_hash == known.hash)
-    }
-}
-
 impl Outcome {
     pub(super) fn absorb(&mut self, other: Self) {
         self.written.extend(other.written);
@@ -264,62 +182,6 @@ impl Outcome {
         self.removed.sort();
         self.kept.sort();
         self.missing.sort();
-    }
-}
-
-fn ledger_entry(job: &FolderJob<'_>, done: &Done, before: Option<&ledger::Folder>) -> ledger::Folder {
-    let before = before.map(|before| before.entries.by_name()).unwrap_or_default();
-    let entries = entries(job.folder).filter_map(|(name, id)| {
-        if let Some(known) = before.get(name).filter(|known| known.id == id) {
-            return Some((name, *known));
-        }
-        if let Some(measures) = done.from_shared.as_ref().and_then(|shared| shared.measures(name)) {
-            return Some((name, ledger::LedgerEntry { id, measures }));
-        }
-        let digest = done.shard.digests.get(name)?;
-        let made = done.abstracts.get(name).copied();
-        let abstract_tokens = made.unwrap_or_else(|| derive::abstract_of(digest).tokens);
-        Some((name, ledger::LedgerEntry { id, measures: Measures::of(digest, abstract_tokens) }))
-    });
-    let entries = Entries::of(entries);
-    let index_tokens = done.shard.condensate.as_ref().map_or(0, |condensate| condensate.index_tokens);
-    let hash = job.folder.hash.unwrap_or_else(|| ContentId::of(b""));
-    ledger::Folder { hash, index_tokens, entries, place: done.place }
-}
-
-impl Done {
-    /// Cache the results if they are not cached yet.
-    fn brought(mut self, job: &FolderJob<'_>, known: &FolderCache<'_>) -> Result<FolderResult, RefreshStop> {
-        if self.place.is_none() {
-            let bytes = self.shard.to_bytes();
-            self.place = known.added.lock().expect("no worker panics while it holds the lock").add(&bytes)?;
-        }
-        let entry = ledger_entry(job, &self, known.ledger.folders.get(job.path));
-        let has_record = self.share(job, known, &entry);
-        let Self { outcome, shard, brain, changed_meanwhile, .. } = self;
-        let Shard { condensate, archived, .. } = shard;
-        let brain = brain.unwrap_or_default();
-        Ok(FolderResult { outcome, entry, condensate, changed_meanwhile, has_record, archived, brain })
-    }
-}
-
-impl Done {
-    /// Keep the results in the user's cache, if nothing in them is of a file with a secret; whether it has them now.
-    fn share(&mut self, job: &FolderJob<'_>, known: &FolderCache<'_>, entry: &ledger::Folder) -> bool {
-        let Some((shared, hash)) = known.shared.zip(job.folder.hash) else { return false };
-        if self.from_shared.is_some() {
-            return true;
-        }
-        let is_clean = !self.has_secret && !self.changed_meanwhile;
-        let is_whole = job.folder.folders.iter().all(|child| known.have_records.contains(child));
-        let Some(SharedFolder { texts, .. }) = self.to_share.take().filter(|_| is_clean && is_whole) else {
-            return false;
-        };
-        let mut folder = SharedFolder::of(&self.shard, self.brain.as_deref().unwrap_or_default());
-        folder.texts = texts;
-        entry.entries.measures().for_each(|(name, measures)| folder.measure(name, measures));
-        shared.add(job.path, hash, &folder);
-        true
     }
 }
 

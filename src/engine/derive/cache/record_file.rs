@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What a record is found by.
-pub(super) type RecordKey = [u8; 20];
+pub(in crate::derive) type RecordKey = [u8; 20];
 
 /// The bytes of a line of the index.
 const LINE: usize = 36;
@@ -24,7 +24,7 @@ const WAITING: usize = 1 << 20;
 
 /// Where the files are: a folder that only their user may enter.
 #[derive(Debug, Clone)]
-pub(super) struct RecordFile {
+pub(in crate::derive) struct RecordFile {
     file: PathBuf,
     /// How large the file and the old one may become together, in bytes.
     most: u64,
@@ -39,12 +39,12 @@ struct RecordPlace {
 
 /// The records of both files, for reading.
 #[derive(Debug, Default)]
-pub(super) struct Records {
+pub(in crate::derive) struct Records {
     parts: Vec<(File, HashMap<RecordKey, RecordPlace>)>,
 }
 
 /// The file, for appending, with the lock of those who append.
-pub(super) struct RecordAppender {
+pub(in crate::derive) struct RecordAppender {
     data: File,
     index: File,
     end: u64,

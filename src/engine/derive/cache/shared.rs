@@ -1,15 +1,15 @@
 //! The results of whole folders in the user's cache, for the next clone on this machine: what is derived from the same files
 //! is made once.
 //!
-//! A record holds all that [`work`](super::work) makes of a folder, by its path and the hash of the files at and below it; that
+//! A record holds all that a refresh makes of a folder, by its path and the hash of the files at and below it; that
 //! hash and the version of the maker say which bytes come out. Nothing is kept of a file with a secret (BRV006), nor of the
 //! folders above it. A pull or commit with few files neither reads nor writes it.
 
-use super::brain;
-use super::ledger::Measures;
 use super::record_file::{RecordAppender, RecordFile, RecordKey, Records};
 use super::shard::{Shard, StoredShard};
 use crate::Stop;
+use crate::derive::brain;
+use crate::derive::ledger::Measures;
 use brv_base::config::{self, Config};
 use brv_base::content::ContentId;
 use brv_base::environment::Environment;
@@ -27,11 +27,11 @@ const VERSION: u32 = 1;
 const MOST: u64 = 512 << 20;
 
 /// From this number of files on the cache is asked: fewer are made sooner than the cache is read.
-pub(super) const FROM_FILES: u64 = 500;
+pub(in crate::derive) const FROM_FILES: u64 = 500;
 
 /// What was made of a folder.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct SharedFolder {
+pub(in crate::derive) struct SharedFolder {
     shard: Vec<u8>,
     brain: Vec<u8>,
     /// The texts of its derived files but its index, by name.
@@ -64,13 +64,13 @@ impl SharedFolder {
 }
 
 /// The cache, for one refresh.
-pub(super) struct SharedFolders {
+pub(in crate::derive) struct SharedFolders {
     records: Records,
     added: Option<Mutex<RecordAppender>>,
 }
 
 /// Where the cache is; `None`: it is switched off, there is no such folder, or it is not this user's alone.
-pub(super) fn file(environment: &Environment, config: &Config) -> Option<RecordFile> {
+pub(in crate::derive) fn file(environment: &Environment, config: &Config) -> Option<RecordFile> {
     let folder = config::user_cache(environment).filter(|_| config.cache_shared.value)?;
     RecordFile::below(&folder.join("shared"), &format!("derived-{FORMAT}.{VERSION}"), MOST)
 }

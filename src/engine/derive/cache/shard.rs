@@ -6,7 +6,7 @@
 //! computes nothing twice; when old results outweigh current ones, the file is rewritten under another name without
 //! them.
 
-use super::ledger::{self, Ledger, ShardPlace};
+use crate::derive::ledger::{self, Ledger, ShardPlace};
 use brv_base::fs::{self, Error};
 use brv_text::derive::{Condensate, Digest, FORMAT, Key};
 use serde::de::DeserializeOwned;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// The results of one folder, to be cached.
 #[derive(Debug, Default)]
-pub(super) struct Shard {
+pub(in crate::derive) struct Shard {
     /// The digests of its own curated files, by name.
     pub digests: BTreeMap<String, Digest>,
     pub condensate: Option<Condensate>,
@@ -31,7 +31,7 @@ pub(super) struct Shard {
 
 /// The cached results of one folder: each part is parsed when somebody asks for it.
 #[derive(Debug, Default)]
-pub(super) struct StoredShard {
+pub(in crate::derive) struct StoredShard {
     bytes: Vec<u8>,
     /// Where each of [`PARTS`] is.
     parts: [Range<usize>; PARTS],
@@ -63,7 +63,7 @@ fn newest(ledger: &Ledger) -> Option<u64> {
 }
 
 /// The cached results, for reading.
-pub(super) struct Shards {
+pub(in crate::derive) struct Shards {
     generation: u64,
     file: Option<File>,
 }
@@ -96,12 +96,12 @@ impl Shards {
 }
 
 #[cfg(unix)]
-pub(super) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
+pub(in crate::derive) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
 }
 
 #[cfg(windows)]
-pub(super) fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> std::io::Result<()> {
+pub(in crate::derive) fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> std::io::Result<()> {
     use std::os::windows::fs::FileExt as _;
     while !bytes.is_empty() {
         match file.seek_read(bytes, at)? {
@@ -188,7 +188,7 @@ impl Shard {
 }
 
 /// The cached results, for appending. The caller holds the lock and writes the ledger afterwards.
-pub(super) struct ShardAppender {
+pub(in crate::derive) struct ShardAppender {
     cache: PathBuf,
     generation: u64,
     /// Whether the ledger named no file.
@@ -201,7 +201,7 @@ pub(super) struct ShardAppender {
 
 /// Whether old files may be left that the ledger no longer names: see [`tidy`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Past {
+pub(in crate::derive) enum Past {
     None,
     LeftOver,
 }
@@ -262,7 +262,7 @@ impl ShardAppender {
 
 /// Remove files that the written ledger does not name, and those of older versions, which used one file per folder.
 /// Files that cannot be removed stay until the next time.
-pub(super) fn tidy(cache: &Path, ledger: &Ledger) {
+pub(in crate::derive) fn tidy(cache: &Path, ledger: &Ledger) {
     let kept = newest(ledger).map(|generation| file(cache, generation));
     let Ok(found) = std::fs::read_dir(folder(cache)) else { return };
     for entry in found.flatten() {
