@@ -56,7 +56,7 @@ pub const VARIABLES: [Variable; 34] = [
     row(&["OPENAI_API_KEY", "ANTHROPIC_API_KEY"], "the key of a language model, each for its own host only"),
     row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),
     row(&["BRV_NETWORK_TIMEOUT"], "seconds that a remote may be silent; 120 if unset"),
-    row(&["BRV_CLOCK"], "the current time for tests, in the form of RFC 3339"),
+    row(&["BRV_CLOCK"], "the current time for tests, as in RFC 3339"),
     Variable { names: &["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"], more: true, meaning: "as in git" },
     row(&["GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"], "the program for ssh remotes"),
     row(
@@ -69,7 +69,7 @@ pub const VARIABLES: [Variable; 34] = [
         meaning: "as in git, as are `GIT_ASKPASS` and `GIT_ALLOW_PROTOCOL`",
     },
     row(&["NETRC"], "the file with passwords for hosts; `~/.netrc` if unset"),
-    row(&["COLUMNS"], "the width of lines where there is no terminal"),
+    row(&["COLUMNS"], "the width of lines without a terminal"),
 ];
 
 impl Variable {
