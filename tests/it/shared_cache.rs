@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// What happens to a file of the cache.
+type Damage = fn(&mut Vec<u8>);
+
 /// So many entries that the cache is asked.
 const ENTRIES: usize = 600;
 
@@ -90,7 +93,7 @@ fn a_second_clone_has_the_same_bytes_with_each_cache() {
     assert_eq!(clone(&env, "two", &bare), first);
     // damaged, cut, of strangers, absent: it is as if there were none
     let whole = if whole.is_empty() { cached(&env) } else { whole };
-    let damages: [(&str, fn(&mut Vec<u8>)); 4] = [
+    let damages: [(&str, Damage); 4] = [
         ("three", |bytes| bytes.iter_mut().step_by(97).for_each(|byte| *byte ^= 1)),
         ("four", |bytes| bytes.truncate(bytes.len() / 2)),
         ("five", |bytes| *bytes = b"not a cache\n".repeat(1000)),

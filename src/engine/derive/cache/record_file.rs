@@ -227,6 +227,7 @@ fn is_of_user(path: &Path, others: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brv_base::fs::Durability;
 
     const fn key(number: u8) -> RecordKey {
         [number; 20]
@@ -273,13 +274,13 @@ mod tests {
                 let mut damaged = whole.clone();
                 damaged[at] ^= 1;
                 for bytes in [&damaged[..], &whole[..at]] {
-                    std::fs::write(path, bytes).unwrap();
+                    fs::replace(path, bytes, Durability::Later).unwrap();
                     for (number, text) in [(1, "one"), (2, "two")] {
                         assert!(found(&file, number).is_none_or(|found| found == text), "{path:?} {at}");
                     }
                 }
             }
-            std::fs::write(path, whole).unwrap();
+            fs::replace(path, &whole, Durability::Later).unwrap();
         }
         // a writer that was killed left part of a line and bytes without one
         std::fs::OpenOptions::new().append(true).open(&paths[1]).unwrap().write_all(&[7; 11]).unwrap();
