@@ -121,9 +121,14 @@ fn nothing_of_a_secret_is_kept_and_a_pruned_file_is_forgotten() {
     };
     assert!(!has("16C7e42F") && !has("worker 7 must") && has("worker 8 must"));
     let folder = env.path("one");
-    let ran = env.brv_in(&folder, &["op", "prune", "--path", "domain2/topic8/entry_8.md"]);
+    let other = cache(&env).join("derived-0.1");
+    fs::write(&other, "worker 8 must stop, said an older version").unwrap();
+    // also where the cache is switched off by now
+    let folder = folder.to_str().unwrap();
+    let prune = ["-C", folder, "op", "prune", "--path", "domain2/topic8/entry_8.md"];
+    let ran = env.brv_with(&[("BRV_CACHE_SHARED", "false")], &prune);
     assert_eq!(ran.code, 0, "{} {}", ran.stdout, ran.stderr);
-    assert!(!has("worker 8 must"), "{}", size(&env));
+    assert!(!has("worker 8 must") && !other.exists(), "{}", size(&env));
 }
 
 #[test]
@@ -135,13 +140,14 @@ fn it_can_be_switched_off_by_its_user_alone_and_is_not_used_where_others_may_wri
     drop(env);
     let env = Env::new();
     let bare = remote(&env, "");
-    fs::write(env.path("first/.brv/config.yaml"), "cache.shared: false\n").unwrap();
+    let by_project = ["config", "set", "--project", "cache.shared", "false"];
+    assert_eq!(env.brv_in(&env.path("first"), &by_project).code, 6, "a project does not switch it off");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         assert!(clone(&env, "one", &bare) == without);
         let before = size(&env);
-        assert!(before > 0, "a project does not switch it off");
+        assert!(before > 0);
         fs::set_permissions(cache(&env), fs::Permissions::from_mode(0o777)).unwrap();
         fs::write(cache(&env).join("planted"), "x").unwrap();
         let marks = cached(&env);

@@ -75,7 +75,7 @@ impl RecordFile {
 
     /// Begin to append; `None` if another process does for longer than `patience`, or nothing can be written.
     pub fn append(&self, patience: Duration) -> Option<RecordAppender> {
-        let guard = WriteGuard::acquire(&with_suffix(&self.file, ".lock"), patience).ok()?;
+        let guard = WriteGuard::acquire(&lock_file(&self.file), patience).ok()?;
         let [index, old_index, data, old] = self.files();
         if data.metadata().is_ok_and(|found| found.len() > self.most / 2) {
             std::fs::rename(&data, old).ok()?;
@@ -89,14 +89,6 @@ impl RecordFile {
         index.seek(SeekFrom::End(0)).ok()?;
         let (waiting, lines) = Default::default();
         Some(RecordAppender { data, index, end, waiting, lines, most: self.most, _guard: guard })
-    }
-
-    /// Remove all records; whether that worked, or there were none.
-    pub fn clear(&self, patience: Duration) -> bool {
-        let Some(appender) = self.append(patience) else { return false };
-        let is_emptied = appender.index.set_len(0).and_then(|()| appender.data.set_len(0)).is_ok();
-        let [_, old_index, _, old] = self.files();
-        is_emptied && [old_index, old].iter().all(|file| fs::remove_file(file).is_ok())
     }
 }
 
@@ -145,6 +137,17 @@ impl RecordAppender {
         self.index.write_all(&self.lines).is_ok() && self.most > 0
     }
 }
+
+/// The lock of those who append to the file, or remove it.
+pub(in crate::derive) fn lock_file(file: &Path) -> PathBuf {
+    with_suffix(file, LOCK)
+}
+
+pub(in crate::derive) fn is_lock(name: &str) -> bool {
+    name.ends_with(LOCK)
+}
+
+const LOCK: &str = ".lock";
 
 fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
@@ -258,8 +261,6 @@ mod tests {
         assert!(keep(&file, &[(1, "one"), (2, "two")]) && keep(&file, &[(1, "again")]));
         let numbers = [1, 2, 3].map(|number| found(&file, number));
         assert_eq!(numbers, [Some("again".into()), Some("two".into()), None]);
-        assert!(file.clear(Duration::ZERO) && found(&file, 1).is_none());
-        assert!(keep(&file, &[(1, "anew")]) && found(&file, 1).as_deref() == Some("anew"));
     }
 
     #[test]

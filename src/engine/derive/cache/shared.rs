@@ -5,7 +5,7 @@
 //! hash and the version of the maker say which bytes come out. Nothing is kept of a file with a secret (BRV006), nor of the
 //! folders above it. A pull or commit with few files neither reads nor writes it.
 
-use super::record_file::{RecordAppender, RecordFile, RecordKey, Records};
+use super::record_file::{RecordAppender, RecordFile, RecordKey, Records, is_lock, lock_file};
 use super::shard::{Shard, StoredShard};
 use crate::Stop;
 use crate::derive::brain;
@@ -13,10 +13,12 @@ use crate::derive::ledger::Measures;
 use brv_base::config::{self, Config};
 use brv_base::content::ContentId;
 use brv_base::environment::Environment;
+use brv_base::fs::{self, WriteGuard};
 use brv_text::brain::Digest as BrainDigest;
 use brv_text::derive::FORMAT;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -69,21 +71,38 @@ pub(in crate::derive) struct SharedFolders {
     added: Option<Mutex<RecordAppender>>,
 }
 
-/// Where the cache is; `None`: it is switched off, there is no such folder, or it is not this user's alone.
-pub(in crate::derive) fn file(environment: &Environment, config: &Config) -> Option<RecordFile> {
-    let folder = config::user_cache(environment).filter(|_| config.cache_shared.value)?;
-    RecordFile::below(&folder.join("shared"), &format!("derived-{FORMAT}.{VERSION}"), MOST)
+/// The folder of the cache.
+fn folder(environment: &Environment) -> Option<PathBuf> {
+    Some(config::user_cache(environment)?.join("shared"))
 }
 
-/// Forget everything, since a file has to be forgotten: its text may stand in the index of any folder above it.
+/// What the names of its files begin with, in every version.
+const PREFIX: &str = "derived-";
+
+fn name() -> String {
+    format!("{PREFIX}{FORMAT}.{VERSION}")
+}
+
+/// Where the cache is; `None`: it is switched off, there is no such folder, or it is not this user's alone.
+pub(in crate::derive) fn file(environment: &Environment, config: &Config) -> Option<RecordFile> {
+    let folder = folder(environment).filter(|_| config.cache_shared.value)?;
+    RecordFile::below(&folder, &name(), MOST)
+}
+
+/// Remove the cache, of other versions of brv too, since a file has to be forgotten: its text may stand in the index of any
+/// folder above it. That it is switched off now does not mean that it is empty.
 ///
 /// # Errors
-/// Another process has the cache, or it cannot be written.
+/// Another process adds to it, or a file cannot be removed.
 pub fn forget(environment: &Environment, config: &Config) -> Result<(), Stop> {
-    let is_gone = file(environment, config).is_none_or(|file| file.clear(config.lock_timeout.value));
-    let busy =
-        || Stop::failed("the cache of derived files is in use, or cannot be written").hint("try again");
-    if is_gone { Ok(()) } else { Err(busy()) }
+    let Some(folder) = folder(environment).filter(|folder| folder.exists()) else { return Ok(()) };
+    let _guard = WriteGuard::acquire(&lock_file(&folder.join(name())), config.lock_timeout.value)?;
+    let names = fs::names(&folder)?;
+    let is_of_cache = |name: &&String| name.starts_with(PREFIX) && !is_lock(name);
+    for name in names.iter().filter(is_of_cache) {
+        fs::remove_file(&folder.join(name))?;
+    }
+    Ok(())
 }
 
 impl SharedFolders {
