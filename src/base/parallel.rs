@@ -62,36 +62,34 @@ fn try_map_with<T: Sync, S, R: Send, E: Send>(
     // long enough to hold neighbours, short enough that no thread waits for another at the end
     let run = (items.len() / (threads * 16)).clamp(1, 64);
     let next = AtomicUsize::new(0);
-    let results = Mutex::new((Vec::with_capacity(items.len()), Vec::with_capacity(items.len())));
+    // each result has its place from the start: no list grows beside another one
+    let results: Mutex<Vec<Option<Result<R, E>>>> = Mutex::new(items.iter().map(|_| None).collect());
     on_threads(threads, &|| {
         let mut state = start();
-        let (mut places, mut own) = (Vec::new(), Vec::new());
+        let mut own = Vec::with_capacity(run);
         loop {
             let first = next.fetch_add(run, Ordering::Relaxed);
             let Some(rest) = items.get(first..).filter(|rest| !rest.is_empty()) else { break };
-            for (at, item) in (first..).zip(rest.iter().take(run)) {
+            for item in rest.iter().take(run) {
                 let result = work(&mut state, item);
                 let failed = result.is_err();
-                places.push(at);
                 own.push(Some(result));
                 if failed {
                     next.store(items.len(), Ordering::Relaxed);
                     break;
                 }
             }
+            let mut results = results.lock().expect("no worker panics while it holds the lock");
+            results[first..].iter_mut().zip(own.drain(..)).for_each(|(place, result)| *place = result);
         }
-        let mut results = results.lock().expect("no worker panics while it holds the lock");
-        results.0.append(&mut places);
-        results.1.append(&mut own);
     });
-    let (places, mut results) = results.into_inner().expect("no worker panics while it holds the lock");
-    in_order(&places).into_iter().filter_map(|at| results[at].take()).collect()
+    let results = results.into_inner().expect("no worker panics while it holds the lock");
+    results.into_iter().flatten().collect()
 }
 
 /// Run `worker` on this many threads, including the current one.
 ///
-/// Not generic: what starts a thread is long, and each closure of its own would have a copy of it. [`in_order`] does
-/// the same for what sorts.
+/// Not generic: what starts a thread is long, and each closure of its own would have a copy of it.
 fn on_threads(threads: usize, worker: &(dyn Fn() + Sync)) {
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -99,13 +97,6 @@ fn on_threads(threads: usize, worker: &(dyn Fn() + Sync)) {
         }
         worker();
     });
-}
-
-/// Where the lowest place is, then the next, and so on.
-fn in_order(places: &[usize]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..places.len()).collect();
-    order.sort_unstable_by_key(|at| places[*at]);
-    order
 }
 
 /// Run `work` on this thread and `companion` on another. When the work is over, or panics, the flag is set and the
