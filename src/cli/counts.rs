@@ -10,29 +10,36 @@ use brv_text::diff::{FileDiff, Stat};
 /// The width of the output when the terminal's is not known.
 const COLUMNS: usize = 80;
 
-/// A line for each file with its changed lines as a bar, and the sums.
-pub fn counts(screen: &mut Screen, files: &[File<'_>], columns: Option<usize>) {
+/// A line for each file with its changed lines as a bar, and the sums. `files` is run through several times, so that no list of
+/// lines is held.
+pub fn counts<'a>(
+    screen: &mut Screen,
+    files: impl Iterator<Item = File<'a>> + Clone,
+    columns: Option<usize>,
+) {
     let columns = columns.unwrap_or(COLUMNS).max(20);
-    let rows: Vec<(String, Stat, &File<'_>)> =
-        files.iter().map(|file| (rename_name(file), file.stat, file)).collect();
     let is_binary = |file: &File<'_>| matches!(file.diff, FileDiff::Binary(_));
-    let most = rows.iter().map(|(_, stat, _)| stat.added + stat.removed).max().unwrap_or_default();
-    let bins = rows.iter().any(|(_, _, file)| is_binary(file));
+    let (mut most, mut longest, mut bins) = (0, 0, false);
+    for file in files.clone() {
+        most = most.max(file.stat.added + file.stat.removed);
+        longest = longest.max(width(&rename_name(&file)));
+        bins |= is_binary(&file);
+    }
     let digits = most.to_string().len().max(if bins { 3 } else { 0 });
-    let longest = rows.iter().map(|(name, ..)| width(name)).max().unwrap_or_default();
     let fixed = digits + " |  ".len() + 1;
     let wanted = longest.min(columns.saturating_sub(fixed + most.min(columns * 3 / 8)));
     let room = columns.saturating_sub(fixed + wanted).max(1);
-    for (name, stat, file) in &rows {
-        let name = keep_end(name, wanted);
+    for file in files.clone() {
+        let name = rename_name(&file);
+        let name = keep_end(&name, wanted);
         screen.plain(format!(" {name}{} | ", " ".repeat(wanted - width(&name).min(wanted))));
-        if is_binary(file) {
+        if is_binary(&file) {
             screen.line(format!("{:>digits$}", "Bin"));
             continue;
         }
-        let total = stat.added + stat.removed;
+        let total = file.stat.added + file.stat.removed;
         screen.plain(format!("{total:>digits$}"));
-        let (plus, minus) = scale(*stat, most, room);
+        let (plus, minus) = scale(file.stat, most, room);
         if plus + minus > 0 {
             screen.plain(" ").text(Style::Good, "+".repeat(plus)).text(Style::Bad, "-".repeat(minus));
         }
@@ -55,11 +62,14 @@ fn scale(stat: Stat, most: usize, room: usize) -> (usize, usize) {
 }
 
 /// ` 2 files changed, 3 insertions(+), 1 deletion(-)`
-pub fn sums(screen: &mut Screen, files: &[File<'_>]) {
-    let mut all = Stat::default();
-    files.iter().for_each(|file| all += file.stat);
-    if !files.is_empty() {
-        screen.line(format!(" {}", sum_line(files.len(), all)));
+pub fn sums<'a>(screen: &mut Screen, files: impl Iterator<Item = File<'a>>) {
+    let (mut all, mut count) = (Stat::default(), 0);
+    files.for_each(|file| {
+        all += file.stat;
+        count += 1;
+    });
+    if count > 0 {
+        screen.line(format!(" {}", sum_line(count, all)));
     }
 }
 
@@ -138,7 +148,7 @@ mod tests {
             },
         ];
         assert_eq!(
-            shown(|screen| counts(screen, &files, None)),
+            shown(|screen| counts(screen, files.iter().copied(), None)),
             " auth/jwt.md       | 3 ++-\n {old => new}/a.md | 0\n 2 files changed, 2 insertions(+), 1 deletion(-)\n"
         );
     }
@@ -154,7 +164,7 @@ mod tests {
             diff: &diff,
             stat: diff::stat(&diff),
         }];
-        let text = shown(|screen| counts(screen, &files, Some(60)));
+        let text = shown(|screen| counts(screen, files.iter().copied(), Some(60)));
         let first = text.lines().next().unwrap();
         assert!(width(first) <= 60, "{first}");
         assert!(first.starts_with(" ...") && first.contains("1000 +"), "{first}");

@@ -105,8 +105,7 @@ impl DiffFlags {
         let context = self.context;
         match (self.part(), self.style()) {
             (DiffPart::Names | DiffPart::NamesAndLetters, _) => Detail::Names,
-            // only the diff itself shows whether a file is binary, the counts do not
-            (DiffPart::Counts, _) => Detail::Lines { context: 0 },
+            (DiffPart::Counts, _) => Detail::Counts,
             (DiffPart::Lines, DiffFormat::Json) => Detail::Everything { context },
             (DiffPart::Lines, DiffFormat::Text | DiffFormat::Markdown | DiffFormat::Html) => {
                 Detail::Meaning { context }
@@ -165,8 +164,7 @@ impl DiffFlags {
                 changes.iter().for_each(|change| name_and_letter(screen, change))
             }
             (DiffPart::Counts, _) => {
-                let files: Vec<File<'_>> = changes.iter().map(File::from).collect();
-                counts::counts(screen, &files, self.destination.columns);
+                counts::counts(screen, changes.iter().map(File::from), self.destination.columns);
             }
             // JSON output prints no text, and pages are printed elsewhere
             (

@@ -86,8 +86,7 @@ pub fn body(screen: &mut Screen, data: &Integrated) {
 /// Print a summary of the changed entries, and the number of changed lines.
 pub fn changed(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     knowledge::account(screen, entries, files);
-    let counted: Vec<File<'_>> = files.iter().filter(|file| file.stat.is_some()).map(File::from).collect();
-    counts::sums(screen, &counted);
+    counts::sums(screen, files.iter().filter(|file| file.stat.is_some()).map(File::from));
 }
 
 /// The command that shows the details, if there are too many entries to list one by one.

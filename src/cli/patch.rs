@@ -10,7 +10,7 @@ use brv_text::diff::{FileDiff, Hunk, LineKind, LinePair, Stat};
 use bstr::{BStr, ByteSlice};
 
 /// One file of a diff, ready to print. A side is `None` if the file does not exist there.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct File<'a> {
     pub before: Option<PatchSide<'a>>,
     pub after: Option<PatchSide<'a>>,

@@ -138,3 +138,23 @@ fn what_cannot_be_taken_back_is_refused_and_changes_nothing() {
     let ran = env.brv(&["vc", "revert", "HEAD~1"]);
     assert_eq!((ran.code, ran.stderr.contains("new.md")), (6, true), "{}", ran.stderr);
 }
+
+#[test]
+fn a_binary_file_is_shown_as_one_and_counts_no_lines() {
+    let env = project(&[]);
+    env.commit(&tree(&env), &[("logo.bin", "a\0b\n"), ("text.md", "text\n")]);
+    env.commit(&tree(&env), &[("logo.bin", "a\0c\nd\n"), ("text.md", "other text\n")]);
+    let ran = env.brv(&["vc", "revert", "HEAD", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let files = json(&ran.stdout)["data"]["files"].clone();
+    let told =
+        |at: usize| (files[at]["path"].clone(), files[at]["binary"].clone(), files[at]["added"].clone());
+    assert_eq!(told(0), ("logo.bin".into(), true.into(), 0.into()), "{files}");
+    assert_eq!((told(1).0, told(1).2), ("text.md".into(), 1.into()), "{files}");
+    let shown = env.brv(&["op", "show"]).stdout;
+    assert!(shown.contains(" logo.bin | Bin\n text.md  |   2 +-\n"), "{shown}");
+    let listed = env.brv(&["vc", "show", "HEAD", "--stat"]).stdout;
+    assert!(listed.contains(" logo.bin | Bin\n text.md  |   2 +-\n"), "{listed}");
+    let listed = env.brv(&["vc", "show", "HEAD", "--stat", "--json"]).stdout;
+    assert_eq!(json(&listed)["data"]["files"], files, "the same files as the revert told");
+}

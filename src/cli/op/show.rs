@@ -52,10 +52,9 @@ fn text(screen: &mut Screen, data: &Outcome) {
     for lost in &data.discarded {
         row(screen, "Dropped:", &format!("{}: {}: {}", lost.path, lost.field, lost.value));
     }
-    let files: Vec<File<'_>> = data.changes.iter().map(File::from).collect();
-    if !files.is_empty() {
+    if !data.changes.is_empty() {
         screen.end();
-        counts::counts(screen, &files, None);
+        counts::counts(screen, data.changes.iter().map(File::from), None);
     }
 }
 

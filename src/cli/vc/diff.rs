@@ -57,7 +57,7 @@ impl Verb for Arguments {
             with_lines: self.shape.shows_lines(),
         };
         let data = diff::run(cx, &options)?;
-        let is_empty = data.files.is_empty() && data.unmerged.is_empty();
+        let is_empty = data.files.drawn.is_empty() && data.unmerged.is_empty();
         let exit = if self.exit_code && !is_empty { Exit::Failed } else { Exit::Done };
         Ok(Answer::new(data).exit(exit))
     }
@@ -66,7 +66,7 @@ impl Verb for Arguments {
         let entries = data.entries.as_deref().unwrap_or_default();
         let page = || {
             let front = PageFront::between(&data.before, &data.after);
-            Page::new(front, entries, &data.changed, &data.unmerged)
+            Page::new(front, entries, &data.files.drawn, &data.unmerged)
         };
         if let Some(page) = self.shape.page(page) {
             screen.bytes(Style::Plain, page);
@@ -75,7 +75,7 @@ impl Verb for Arguments {
         for path in &data.unmerged {
             screen.line(format!("* Unmerged path {}", quote_path(path)));
         }
-        self.shape.draw(screen, &data.changed, entries);
+        self.shape.draw(screen, &data.files.drawn, entries);
         withheld::count(screen, data.withheld);
     }
 }

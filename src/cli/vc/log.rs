@@ -210,12 +210,12 @@ fn draw(screen: &mut Screen, commits: &[LoggedCommit], shape: &DiffFlags, look: 
         }
         commit(screen, entry, look);
         screen.finish_margin();
-        if !entry.changed.is_empty() {
+        if !entry.drawn().is_empty() {
             if !look.is_oneline {
                 screen.end();
             }
             let entries = entry.entries.as_deref().unwrap_or_default();
-            shape.draw(screen, &entry.changed, entries);
+            shape.draw(screen, entry.drawn(), entries);
         }
         screen.set_margin(None);
     }

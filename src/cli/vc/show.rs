@@ -49,7 +49,8 @@ impl Verb for Arguments {
 
 fn draw(screen: &mut Screen, data: &Outcome, shape: &DiffFlags) {
     match data {
-        Outcome::Commit { commit, parents, entries, changed, .. } => {
+        Outcome::Commit { commit, parents, entries, files } => {
+            let changed = &files.drawn;
             let entries = entries.as_deref().unwrap_or_default();
             let page = || Page::new(PageFront::of_commit(commit), entries, changed, &[]);
             if let Some(page) = shape.page(page) {

@@ -8,7 +8,7 @@ use brv_engine::open::survey;
 use brv_engine::outcome::bytes::Bytes;
 use brv_engine::outcome::change::FileDifference;
 use brv_engine::outcome::json;
-use brv_engine::read::history::changes::Contents;
+use brv_engine::read::history::changes::{ChangedFiles, Contents};
 pub use brv_engine::read::history::changes::{Detail, FileChange};
 use brv_engine::read::history::knowledge;
 pub use brv_engine::read::history::states::{Endpoint, Names, TreeState};
@@ -55,7 +55,8 @@ pub struct Outcome {
     /// The state after.
     pub after: Endpoint,
     /// The changed files.
-    pub files: Vec<FileDifference>,
+    #[schemars(with = "Vec<FileDifference>")]
+    pub files: ChangedFiles,
     /// The changes by meaning: fields, facts and sections; absent with `--stat` and the name flags.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<Vec<Entry>>,
@@ -65,9 +66,6 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "json::is_none")]
     #[schemars(with = "Option<usize>")]
     pub withheld: usize,
-    /// The files as they are drawn, by path.
-    #[serde(skip)]
-    pub changed: Vec<FileChange>,
 }
 
 /// Compare two states of the tree.
@@ -157,11 +155,10 @@ impl DiffCall<'_> {
         Ok(Outcome {
             before: Endpoint::new(found.before, names.before),
             after: Endpoint::new(found.after, names.after),
-            files: FileDifference::all(&told.files, with_lines),
+            files: ChangedFiles { drawn: told.files, with_lines },
             entries: with_lines.then_some(told.entries),
             unmerged: Bytes::of(&found.unmerged),
             withheld,
-            changed: told.files,
         })
     }
 

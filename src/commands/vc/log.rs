@@ -6,7 +6,7 @@ use brv_engine::open::context::Context;
 use brv_engine::open::naming::revisions;
 use brv_engine::outcome::bytes::text;
 use brv_engine::outcome::change::FileDifference;
-use brv_engine::read::history::changes::{Contents, Detail, FileChange};
+use brv_engine::read::history::changes::{ChangedFiles, Contents, Detail, FileChange};
 use brv_engine::read::history::commit_filter::Sieve;
 use brv_engine::read::history::decorations;
 pub use brv_engine::read::history::decorations::Name;
@@ -132,18 +132,23 @@ pub struct LoggedCommit {
     /// In a graph, the listed commits that it connects to.
     #[serde(skip)]
     pub below: Vec<CommitId>,
-    /// The files as they are drawn.
-    #[serde(skip)]
-    pub changed: Vec<FileChange>,
     /// The path of the followed file in this commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
     /// The files it changes, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    files: Option<Vec<FileDifference>>,
+    #[schemars(with = "Option<Vec<FileDifference>>")]
+    files: Option<ChangedFiles>,
     /// Its changes by meaning, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<Vec<Entry>>,
+}
+
+impl LoggedCommit {
+    /// The files as they are drawn, if requested.
+    pub fn drawn(&self) -> &[FileChange] {
+        self.files.as_ref().map_or(&[], |files| &files.drawn)
+    }
 }
 
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
@@ -186,9 +191,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
             id: commit.id,
             below,
             path: path.as_ref().map(|path| text(path)),
-            files: options.detail.map(|_| FileDifference::all(&told.files, with_lines)),
+            files: options.detail.map(|_| ChangedFiles { drawn: told.files, with_lines }),
             entries: with_lines.then_some(told.entries),
-            changed: told.files,
         })
     });
     Ok(Outcome { commits: commits.collect::<Result<_, git::Error>>()? })

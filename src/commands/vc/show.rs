@@ -6,7 +6,7 @@ use brv_engine::open::context::Context;
 use brv_engine::open::naming::paths;
 use brv_engine::outcome::bytes::{Bytes, utf8};
 use brv_engine::outcome::change::FileDifference;
-use brv_engine::read::history::changes::{Contents, Detail, FileChange};
+use brv_engine::read::history::changes::{ChangedFiles, Contents, Detail};
 use brv_engine::read::history::decorations;
 use brv_engine::read::history::decorations::ShownCommit;
 use brv_engine::read::history::knowledge;
@@ -39,16 +39,14 @@ pub enum Outcome {
         /// The commit.
         commit: Box<ShownCommit>,
         /// The files it changes.
-        files: Vec<FileDifference>,
+        #[schemars(with = "Vec<FileDifference>")]
+        files: ChangedFiles,
         /// Its changes by meaning: fields, facts and sections; absent with `--stat` and the name flags.
         #[serde(skip_serializing_if = "Option::is_none")]
         entries: Option<Vec<Entry>>,
         /// The shortest unambiguous forms of its parents' ids.
         #[serde(skip)]
         parents: Vec<String>,
-        /// The files as they are drawn.
-        #[serde(skip)]
-        changed: Vec<FileChange>,
     },
     /// An annotated tag.
     Tag {
@@ -127,12 +125,12 @@ fn commit(scope: &Scope, id: CommitId, options: &Options) -> Result<Outcome, Sto
     };
     let changes = trees::diff(scope, before, commit.tree, Renames::Detect)?;
     let told = knowledge::tell(scope, &changes, options.detail, &Contents::default())?;
+    drop(changes);
     let names = decorations::pointing(scope)?.remove(&id).unwrap_or_default();
     Ok(Outcome::Commit {
         parents: commit.parents.iter().map(|id| revision::shorten(scope, *id)).collect::<Result<_, _>>()?,
-        files: FileDifference::all(&told.files, options.with_lines),
+        files: ChangedFiles { drawn: told.files, with_lines: options.with_lines },
         entries: options.with_lines.then_some(told.entries),
-        changed: told.files,
         commit: Box::new(ShownCommit::new(&commit, names)),
     })
 }

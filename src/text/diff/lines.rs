@@ -12,11 +12,10 @@ pub const CONTEXT: usize = 3;
 ///
 /// A NUL byte on either side makes the file binary. Changes whose contexts touch share a hunk.
 pub fn compare(before: &[u8], after: &[u8], context: usize) -> FileDiff {
-    if before.contains(&0) || after.contains(&0) {
-        return FileDiff::Binary(if before == after { Equality::Same } else { Equality::Different });
+    if let Some(equality) = binary(before, after) {
+        return FileDiff::Binary(equality);
     }
-    let before: Vec<&BStr> = before.lines_with_terminator().map(BStr::new).collect();
-    let after: Vec<&BStr> = after.lines_with_terminator().map(BStr::new).collect();
+    let (before, after) = (lines(before), lines(after));
     let changes = changes(&before, &after);
     let headings = if changes.is_empty() { Vec::new() } else { headings(&before) };
     let mut hunks: Vec<Hunk> = Vec::new();
@@ -27,6 +26,17 @@ pub fn compare(before: &[u8], after: &[u8], context: usize) -> FileDiff {
         hunks.push(hunk);
     }
     FileDiff::Text(hunks)
+}
+
+/// Whether two versions are equal, if a side has a NUL byte; else `None`: both are text.
+pub(super) fn binary(before: &[u8], after: &[u8]) -> Option<Equality> {
+    let is_binary = before.contains(&0) || after.contains(&0);
+    is_binary.then(|| if before == after { Equality::Same } else { Equality::Different })
+}
+
+/// The lines with their endings.
+pub(super) fn lines(text: &[u8]) -> Vec<&BStr> {
+    text.lines_with_terminator().map(BStr::new).collect()
 }
 
 /// Runs of changes that are at most `2 * context` lines apart.

@@ -16,7 +16,7 @@ mod words;
 pub(crate) use bag::Bag;
 pub use edits::{DiffRange, changes};
 pub use lines::{CONTEXT, compare};
-pub use stat::{Stat, stat};
+pub use stat::{LineCounts, Stat, count, stat};
 pub use words::{LinePair, Word, mark, words};
 
 use bstr::BString;

@@ -188,9 +188,9 @@ fn a_diff_for_an_agent_leaves_out_files_of_which_one_side_is_withheld() {
     };
     for (range, shown) in [("HEAD~1..HEAD", 0), ("HEAD~2..HEAD", 1), ("HEAD~1", 0)] {
         let outcome = diff(&agent(&env), range);
-        assert_eq!((outcome.files.len(), outcome.withheld), (shown, 1), "{range}: {outcome:?}");
+        assert_eq!((outcome.files.drawn.len(), outcome.withheld), (shown, 1), "{range}: {outcome:?}");
         is_clean(&format!("{outcome:?}").replace("Deploy keys", ""));
-        assert_eq!(diff(&context(env.root()), range).files.len(), shown + 1);
+        assert_eq!(diff(&context(env.root()), range).files.drawn.len(), shown + 1);
     }
 }
 

@@ -6,9 +6,10 @@ use brv_base::parallel;
 use brv_git as git;
 use brv_git::trees::{self, Change};
 use brv_git::{FileMode, Scope, Version};
-use brv_text::diff::{self, FileDiff, Stat};
+use brv_text::diff::{self, FileDiff, LineCounts, Stat};
 use brv_text::lint::secrets;
 use bstr::BString;
+use serde::{Serialize, Serializer};
 
 /// How much detail to show for each file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +51,7 @@ pub struct FileChange {
     pub after: Option<Version>,
     /// Lines added and removed; with [`Detail::Counts`] and above, and not for a file in conflict.
     pub stat: Option<Stat>,
-    /// The differences; with [`Detail::Lines`] and above.
+    /// The differences; with [`Detail::Lines`] and above, and of a binary file with [`Detail::Counts`].
     pub diff: Option<FileDiff>,
 }
 
@@ -81,6 +82,21 @@ impl FileDifference {
     /// As [`FileDifference::new`], for several files.
     pub fn all(files: &[FileChange], with_lines: bool) -> Vec<Self> {
         files.iter().map(|file| Self::new(file, with_lines)).collect()
+    }
+}
+
+/// Changed files as they are drawn; in JSON one [`FileDifference`] after the other, none of which is kept.
+#[derive(Debug, Default)]
+pub struct ChangedFiles {
+    /// The files, by path.
+    pub drawn: Vec<FileChange>,
+    /// Whether the JSON has the changed lines.
+    pub with_lines: bool,
+}
+
+impl Serialize for ChangedFiles {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.drawn.iter().map(|file| FileDifference::new(file, self.with_lines)))
     }
 }
 
@@ -155,7 +171,7 @@ pub(super) fn compare_each(
     let shared = scope.to_shared();
     parallel::try_map(
         changes,
-        || shared.to_local(),
+        || shared.to_reader(),
         |scope, change| compare_one(scope, change, detail(change), contents),
     )
 }
@@ -177,7 +193,14 @@ fn compare_one(
     };
     let context = match detail {
         Detail::Names => return Ok(file),
-        Detail::Counts => 0,
+        Detail::Counts => {
+            let (before, after) = contents.both(scope, change)?;
+            let (stat, diff) = match diff::count(&before, &after) {
+                LineCounts::Lines(stat) => (stat, None),
+                LineCounts::Binary(equality) => (Stat::default(), Some(FileDiff::Binary(equality))),
+            };
+            return Ok(FileChange { stat: Some(stat), diff, ..file });
+        }
         Detail::Lines { context }
         | Detail::Words { context }
         | Detail::Meaning { context }
@@ -186,9 +209,6 @@ fn compare_one(
     let (before, after) = contents.both(scope, change)?;
     let mut found = diff::compare(&before, &after, context);
     file.stat = Some(diff::stat(&found));
-    if detail == Detail::Counts {
-        return Ok(file);
-    }
     if !matches!(detail, Detail::Lines { .. })
         && let FileDiff::Text(hunks) = &mut found
     {
@@ -218,5 +238,36 @@ fn bytes_of(scope: &Scope, version: Option<Version>) -> Result<Vec<u8>, git::Err
             Ok(format!("Subproject commit {}\n", version.id).into_bytes())
         }
         Some(version) => trees::blob(scope, version.id),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brv_base::content::ContentId;
+
+    #[test]
+    fn changed_files_are_written_as_the_list_of_their_differences() {
+        let version = Some(Version { mode: FileMode::Regular, id: ContentId::of(b"") });
+        let file = |path: &str, before: &[u8], after: &[u8]| {
+            let found = diff::compare(before, after, 0);
+            FileChange {
+                path: path.into(),
+                renamed_from: None,
+                similarity: None,
+                before: version,
+                after: version,
+                stat: Some(diff::stat(&found)),
+                diff: Some(found),
+            }
+        };
+        for with_lines in [false, true] {
+            let drawn = vec![file("a.md", b"a\n", b"b\n"), file("b.bin", b"\0", b"\0\0")];
+            let expected = serde_json::to_value(FileDifference::all(&drawn, with_lines)).unwrap();
+            assert_eq!(expected[0].get("hunks").is_some(), with_lines);
+            let told = serde_json::to_value(ChangedFiles { drawn, with_lines }).unwrap();
+            assert_eq!(told, expected);
+        }
+        assert_eq!(serde_json::to_string(&ChangedFiles::default()).unwrap(), "[]");
     }
 }

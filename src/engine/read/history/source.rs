@@ -163,7 +163,7 @@ impl CommitSnapshot {
         let Some(version) = self.files.get(path) else { return Ok(None) };
         let lock = || self.scopes.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = lock().pop();
-        let scope = waiting.unwrap_or_else(|| self.shared.to_local());
+        let scope = waiting.unwrap_or_else(|| self.shared.to_reader());
         let bytes = trees::blob(&scope, version.id)?;
         lock().push(scope);
         Ok(Some(bytes))
