@@ -40,8 +40,8 @@ pub(super) struct NeighbourIndex<'a> {
     sketch: RunSketch,
     /// How many runs of each text are not common.
     own: Vec<usize>,
-    /// Texts that share a probe.
-    near: BTreeMap<usize, BTreeSet<usize>>,
+    /// Texts that share a probe: each pair in both orders, sorted.
+    near: Vec<(usize, usize)>,
     /// The entries of each domain with a fact about each subject.
     about: HashMap<(&'a str, &'a str), Vec<usize>>,
 }
@@ -71,8 +71,10 @@ impl<'a> NeighbourIndex<'a> {
     /// The entries that have anything to do with this one, each with what connects them.
     pub(super) fn neighbours(&self, entry: usize) -> BTreeMap<usize, Tie> {
         let text = self.text[entry];
-        let alike = self.near.get(&text).into_iter().flatten().chain([&text]);
-        let mut found: BTreeSet<usize> = alike.flat_map(|text| &self.copies[*text]).copied().collect();
+        let from = self.near.partition_point(|(one, _)| *one < text);
+        let near = self.near[from..].iter().take_while(|(one, _)| *one == text);
+        let alike = near.map(|(_, other)| *other).chain([text]);
+        let mut found: BTreeSet<usize> = alike.flat_map(|text| &self.copies[text]).copied().collect();
         let domain = self.entries[entry].domain();
         for subject in &self.entries[entry].subjects {
             found.extend(self.about.get(&(domain, subject.as_str())).into_iter().flatten());
@@ -122,13 +124,13 @@ fn texts(entries: &[Entry]) -> (Vec<usize>, Vec<Vec<usize>>) {
     (text, copies)
 }
 
-/// For each text those of its domain that share a probe with it.
+/// The pairs of texts of one domain that share a probe, in both orders, sorted.
 fn near<'d>(
     runs: &[&[u32]],
     is_asked: &[bool],
     sketch: &RunSketch,
     domain: &dyn Fn(usize) -> &'d str,
-) -> BTreeMap<usize, BTreeSet<usize>> {
+) -> Vec<(usize, usize)> {
     let asked = || (0..runs.len()).filter(|text| is_asked[*text]);
     let mut probes: Vec<u32> = Vec::new();
     for text in asked() {
@@ -148,16 +150,16 @@ fn near<'d>(
         having.extend(probed.map(|run| (*run, text)));
     }
     having.sort_unstable();
-    let mut near: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    let mut near: Vec<(usize, usize)> = Vec::new();
     for same in having.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() <= COMMON) {
         for (_, one) in same {
             let others = same.iter().map(|(_, other)| *other);
             let others = others.filter(|other| other != one && domain(*other) == domain(*one));
-            others.for_each(|other| {
-                near.entry(*one).or_default().insert(other);
-            });
+            near.extend(others.map(|other| (*one, other)));
         }
     }
+    near.sort_unstable();
+    near.dedup();
     near
 }
 
@@ -182,5 +184,54 @@ impl RunSketch {
 
     fn is_common(&self, run: u32) -> bool {
         usize::from(self.0[self.place(run)]) > COMMON
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The pairs of texts with these runs, each text in a domain, if those in `asked` are looked up.
+    fn near_of(runs: &[Vec<u32>], domains: &[u8], asked: &[bool]) -> Vec<(usize, usize)> {
+        let runs: Vec<&[u32]> = runs.iter().map(Vec::as_slice).collect();
+        let domain = |text: usize| if domains[text] == 0 { "a" } else { "b" };
+        near(&runs, asked, &RunSketch::of(&runs), &domain)
+    }
+
+    #[test]
+    fn texts_that_share_a_probe_are_near_in_both_orders_within_their_domain() {
+        let runs = [vec![1, 2, 9], vec![1, 3, 9], vec![3, 4], vec![1], vec![5]];
+        let domains = [0, 0, 0, 1, 0];
+        assert_eq!(near_of(&runs, &domains, &[true; 5]), [(0, 1), (1, 0), (1, 2), (2, 1)]);
+        assert_eq!(near_of(&runs, &domains, &[true, true, false, true, true]), [(0, 1), (1, 0)]);
+        let template = vec![vec![7]; COMMON + 1];
+        assert_eq!(near_of(&template, &[0; COMMON + 1], &[true; COMMON + 1]), []);
+    }
+
+    proptest! {
+        #![proptest_config(crate::cases::held_to(128))]
+
+        #[test]
+        fn near_is_what_comparing_each_with_each_finds(
+            texts in prop::collection::vec((prop::collection::btree_set(0u32..40, 0..12), 0u8..2, any::<bool>()), 0..24),
+        ) {
+            let runs: Vec<Vec<u32>> = texts.iter().map(|(runs, ..)| runs.iter().copied().collect()).collect();
+            let domains: Vec<u8> = texts.iter().map(|(_, domain, _)| *domain).collect();
+            let asked: Vec<bool> = texts.iter().map(|(.., asked)| *asked).collect();
+            let having = |run: &u32, only: &[bool]| {
+                runs.iter().zip(only).filter(|(runs, only)| **only && runs.contains(run)).count()
+            };
+            let all = vec![true; runs.len()];
+            // fewer runs than probes: each that is not common is one
+            let connects = |run: &u32| having(run, &all) <= COMMON;
+            let pairs = (0..runs.len()).flat_map(|one| (0..runs.len()).map(move |other| (one, other)));
+            let expected: Vec<(usize, usize)> = pairs
+                .filter(|(one, other)| one != other && asked[*one] && asked[*other])
+                .filter(|(one, other)| domains[*one] == domains[*other])
+                .filter(|(one, other)| runs[*one].iter().any(|run| runs[*other].contains(run) && connects(run)))
+                .collect();
+            prop_assert_eq!(near_of(&runs, &domains, &asked), expected);
+        }
     }
 }
