@@ -9,6 +9,7 @@ pub mod from_json;
 mod outcome;
 pub mod plain_clone;
 mod provenance;
+mod reading;
 mod rules;
 
 use brv_base::path::{PathKind, TreePath};

@@ -1,8 +1,9 @@
 //! Apply every rule to the two states of a check.
 
 use super::compared::CheckStates;
+use super::reading::EntryReading;
 use super::{CheckScope, Options};
-use brv_base::path::{PathKind, TreePath};
+use brv_base::path::TreePath;
 use brv_base::sorting;
 use brv_engine::Stop;
 use brv_engine::merge::guards;
@@ -10,17 +11,16 @@ use brv_engine::read::archive::Lookup;
 use brv_engine::read::history::archiving;
 use brv_engine::read::links::references::Places;
 use brv_engine::read::stale::{CitedCode, GoneCitation, gone};
-use brv_engine::vc::check::changed::{ChangedPaths, domain};
-use brv_engine::vc::check::entries::{self, CheckedCitation, Entry, Parts};
+use brv_engine::vc::check::changed::ChangedPaths;
+use brv_engine::vc::check::entries::{self, CheckedCitation, Entry, Link, LinkFilter, Parts};
 use brv_engine::vc::check::links::{Consequences, LinkSides};
-use brv_engine::vc::check::nearby::Nearby;
 use brv_engine::vc::check::standards::Standards;
 use brv_engine::vc::check::state::CheckedTree as Files;
 use brv_engine::vc::check::{CheckFinding, CheckedContent, FindingStanding, names, paths, range, tree_wide};
 use brv_git::trees::Change;
 use brv_git::{Scope, SharedScope, TreeId};
 use brv_text::doc::{self, Document};
-use brv_text::lint::{Fault, Finding, Rule};
+use brv_text::lint::{Claims, Fault, Finding, Rule};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,11 +36,14 @@ pub fn apply(
     if options.what == CheckScope::Everything {
         changed = changed.and_everything();
     }
-    let before = Files::of_commit(scope, compared.from)?;
+    // where nothing changed, the state before is the one after
+    let is_changed = !compared.changes.is_empty();
+    let before = if is_changed { Files::of_commit(scope, compared.from)? } else { Files::default() };
     let (curated, curated_before) = (compared.files.curated(), before.curated());
     let shared = scope.to_shared();
     let places = places(&shared, &compared.files, &curated);
-    let places_before = self::places(&shared, &before, &curated_before);
+    let other_places = is_changed.then(|| self::places(&shared, &before, &curated_before));
+    let places_before = other_places.as_ref().unwrap_or(&places);
     let max_bytes = standards.policy.max_bytes;
     let parts = Parts {
         faults: compared.range.is_none().then_some(max_bytes),
@@ -48,22 +51,19 @@ pub fn apply(
         citations: code.is_some(),
         ..Parts::default()
     };
-    let mut entries =
-        touched_and_near(scope, (compared, &before), (&places, &places_before), (&curated, &changed), parts)?;
     let created = |scope: &Scope, path: &TreePath| {
         let bytes = compared.files.read(scope, path.as_bytes().as_bstr())?;
         let written = bytes.and_then(|bytes| Document::parse(bytes).meta().created_at);
         Ok(written.as_deref().and_then(doc::instant))
     };
-    let between = tree_wide::findings(scope, &mut entries, &changed, &created)?;
-    let old = old_entries(scope, compared, &before, &places_before)?;
-    let sides = LinkSides {
-        entries: &entries,
-        places: &places,
-        before: &old,
-        places_before: &places_before,
-        changed: &changed,
-    };
+    let reading =
+        EntryReading { scope, compared, places: &places, changed: &changed, created: &created, parts };
+    let (mut entries, mut between) = reading.touched_and_near((&before, places_before), &curated)?;
+    between.extend(tree_wide::contradictions(&entries, &changed));
+    entries.iter_mut().for_each(|entry| entry.claims = Claims::default());
+    let old = old_entries(scope, compared, &before, places_before)?;
+    let sides =
+        LinkSides { entries: &entries, places: &places, before: &old, places_before, changed: &changed };
     let mut found = standards.findings.clone();
     found.extend(content(scope, compared, &entries, &changed, max_bytes)?);
     found.extend(paths::findings(scope, &compared.files, |path| changed.has(path))?);
@@ -93,57 +93,6 @@ pub fn apply(
     CheckFinding::sort(&mut found);
     found.dedup();
     Ok((found, sides.consequences()?))
-}
-
-/// The entries that the change touches, with these parts of each and what is compared with others; of the others what may
-/// concern them.
-fn touched_and_near(
-    scope: &Scope,
-    (compared, before): (&CheckStates, &Files),
-    (places, places_before): (&Places<'_>, &Places<'_>),
-    (curated, changed): (&[TreePath], &ChangedPaths),
-    parts: Parts,
-) -> Result<Vec<Entry>, Stop> {
-    let domains = changed.domains();
-    let of_each = |path: &TreePath| {
-        let path = path.as_bytes();
-        let likeness = changed.is_everything() || domains.contains(domain(path));
-        match changed.has(path.as_bstr()) {
-            true => Parts { claims: true, likeness, ..parts },
-            false => Parts { claims: true, likeness, links: parts.links, ..Parts::default() },
-        }
-    };
-    let read = |paths: Vec<&TreePath>, nearby: Option<&Nearby>| {
-        entries::read(scope, &compared.files, paths.into_iter(), places, nearby, of_each)
-    };
-    let is_touched = |path: &&TreePath| changed.has(path.as_bytes().as_bstr());
-    let (touched, others): (Vec<&TreePath>, Vec<&TreePath>) = curated.iter().partition(is_touched);
-    let mut entries = read(touched, None)?;
-    if !others.is_empty() {
-        let folders = places.folders_unlike(places_before);
-        let archives = may_archive(scope, compared, before)?;
-        let claims = entries.iter().map(|entry| &entry.claims);
-        let nearby = Nearby::of(claims, &compared.changes, &folders, archives);
-        entries.extend(read(others, Some(&nearby))?);
-        // of entries that disagree the first one has the finding
-        sorting::sort_by(&mut entries, |one, other| one.path.cmp(&other.path));
-    }
-    Ok(entries)
-}
-
-/// Whether a changed overview has records of archived entries, now or before.
-fn may_archive(scope: &Scope, compared: &CheckStates, before: &Files) -> Result<bool, Stop> {
-    let paths = compared.changes.iter().flat_map(|change| [Some(&change.path), change.renamed_from.as_ref()]);
-    let is_overview =
-        |path: &&BString| TreePath::parse(path).is_ok_and(|path| path.kind() == PathKind::NodeOverview);
-    for path in paths.flatten().filter(is_overview) {
-        for files in [&compared.files, before] {
-            if files.read(scope, path.as_ref())?.is_some_and(|bytes| doc::may_archive(&bytes)) {
-                return Ok(true);
-            }
-        }
-    }
-    Ok(false)
 }
 
 fn places<'a>(shared: &'a SharedScope, files: &'a Files, curated: &'a [TreePath]) -> Places<'a> {
@@ -207,7 +156,10 @@ fn old_entries(
         .collect();
     let paths: Vec<TreePath> = pairs.iter().map(|(old, _)| old.clone()).collect();
     let parts = |_: &TreePath| Parts { links: true, pin: true, ..Parts::default() };
-    let read = entries::read(scope, before, paths.iter(), places, None, parts)?;
+    // what was mended is told by the links that were missing
+    let is_kept = |_: &TreePath, link: &Link| link.is_missing();
+    let with = (places, &is_kept as LinkFilter<'_>, None);
+    let read = entries::read(scope, before, paths.iter(), with, parts)?;
     Ok(pairs.into_iter().map(|(_, new)| new.clone()).zip(read).collect())
 }
 

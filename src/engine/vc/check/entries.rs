@@ -87,14 +87,16 @@ impl Entry {
     }
 }
 
+/// Which links are kept, of the entry at a path.
+pub type LinkFilter<'f> = &'f (dyn Fn(&TreePath, &Link) -> bool + Sync);
+
 /// Read entries, on all cores; `parts` says what is read of each. `nearby`: of claims and links only what concerns a
 /// change.
 pub fn read<'p>(
     scope: &Scope,
     state: &CheckedTree,
     curated: impl Iterator<Item = &'p TreePath>,
-    places: &Places<'_>,
-    nearby: Option<&Nearby>,
+    (places, is_kept, nearby): (&Places<'_>, LinkFilter<'_>, Option<&Nearby>),
     parts: impl Fn(&TreePath) -> Parts + Sync,
 ) -> Result<Vec<Entry>, Stop> {
     let shared = scope.to_shared();
@@ -102,11 +104,11 @@ pub fn read<'p>(
         curated.map(|path| (path, parts(path))).filter(|(_, parts)| *parts != Parts::default()).collect();
     parallel::try_map(
         &wanted,
-        || (shared.to_local(), Below::of(state.root())),
+        || (shared.to_reader(), Below::of(state.root())),
         |(scope, below), (path, parts)| {
             let bytes =
                 state.read_with(scope, below, path.as_str().as_bytes().as_bstr())?.unwrap_or_default();
-            one(path, bytes, (places, nearby), *parts)
+            one(path, bytes, (places, is_kept, nearby), *parts)
         },
     )
 }
@@ -114,7 +116,7 @@ pub fn read<'p>(
 fn one(
     path: &TreePath,
     bytes: Vec<u8>,
-    (places, nearby): (&Places<'_>, Option<&Nearby>),
+    (places, is_kept, nearby): (&Places<'_>, LinkFilter<'_>, Option<&Nearby>),
     parts: Parts,
 ) -> Result<Entry, Stop> {
     let mut entry = Entry::at(path);
@@ -142,7 +144,8 @@ fn one(
             };
             Link { reference, place }
         };
-        entry.links = places.references(path, &document)?.into_iter().map(at).collect();
+        let links = places.references(path, &document)?.into_iter().map(at);
+        entry.links = links.filter(|link| is_kept(path, link)).collect();
     }
     entry.is_pinned = parts.pin && document.meta().pinned;
     if parts.citations {

@@ -5,6 +5,7 @@ use super::entries::{Entry, Link};
 use crate::Stop;
 use crate::read::links::references::{LinkTarget, Places};
 use crate::vc::check::finding::CheckFinding;
+use brv_base::path::TreePath;
 use brv_text::lint::secrets::masked;
 use brv_text::lint::{Fault, Rule};
 use bstr::{BString, ByteSlice as _};
@@ -46,13 +47,23 @@ pub struct Cited {
 
 /// Both sides of a change, as far as links need them.
 pub struct LinkSides<'s> {
-    /// Every entry after, with its links.
+    /// Every entry after, with the links that [`concerns`] tells.
     pub entries: &'s [Entry],
     pub places: &'s Places<'s>,
-    /// The changed entries as they were before, with their links, at their paths after.
+    /// The changed entries as they were before, with their missing links, at their paths after.
     pub before: &'s BTreeMap<BString, Entry>,
     pub places_before: &'s Places<'s>,
     pub changed: &'s ChangedPaths,
+}
+
+/// Whether the change may break or mend the link of an entry after it, or the link shows what the change concerns.
+pub fn concerns(changed: &ChangedPaths, path: &TreePath, link: &Link) -> bool {
+    let leads_to_edited = || match link.reference.target.subject() {
+        LinkTarget::Entry(target) => changed.edited(target.as_bytes().as_bstr()),
+        _ => false,
+    };
+    link.is_missing()
+        || (changed.moves_files() || leads_to_edited()) && !changed.wrote(path.as_bytes().as_bstr())
 }
 
 impl LinkSides<'_> {
@@ -157,4 +168,56 @@ fn mended(before: &Entry, after: &Entry) -> impl Iterator<Item = (String, String
         .into_iter()
         .filter(move |target| !still.contains(target))
         .map(move |target| (path.clone(), target))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::links::references::Reference;
+    use brv_base::content::ContentId;
+    use brv_git::trees::Change;
+    use brv_git::{FileMode, Version};
+    use brv_text::doc::LinkKind;
+
+    /// Whether the change concerns a link of `a/from.md` that leads there.
+    fn is_concerned(changes: &[Change], target: LinkTarget) -> bool {
+        let written = "x".to_owned();
+        let reference = Reference { kind: LinkKind::Markdown, written, line: Some(1), target };
+        let from = TreePath::parse(b"a/from.md").unwrap();
+        concerns(&ChangedPaths::of(changes), &from, &Link { reference, place: (1, 1) })
+    }
+
+    fn change(path: &str, [before, after]: [bool; 2]) -> Change {
+        let version = Version { mode: FileMode::Regular, id: ContentId::of(b"") };
+        let side = |exists: bool| exists.then_some(version);
+        Change { path: path.into(), renamed_from: None, before: side(before), after: side(after) }
+    }
+
+    #[test]
+    fn a_link_that_the_change_cannot_break_mend_or_show_is_not_kept() {
+        const ADDED: [bool; 2] = [false, true];
+        const DELETED: [bool; 2] = [true, false];
+        const EDITED: [bool; 2] = [true, true];
+        let entry = || LinkTarget::Entry("a/to.md".to_owned());
+        let derived = || LinkTarget::Derived(Box::new(entry()));
+        let folder = || LinkTarget::Folder("a".to_owned());
+        let missing = || LinkTarget::Missing("a/no.md".to_owned());
+        for (changes, target, expected) in [
+            (vec![], missing(), true),
+            (vec![], entry(), false),
+            (vec![change("a/to.md", EDITED)], entry(), true),
+            (vec![change("a/to.md", EDITED)], derived(), true),
+            (vec![change("a/to.md", EDITED)], folder(), false),
+            (vec![change("a/other.md", EDITED)], entry(), false),
+            (vec![change("a/to.md", EDITED), change("a/from.md", EDITED)], entry(), false),
+            // where files come and go, each link may have led elsewhere
+            (vec![change("b/new.md", ADDED)], entry(), true),
+            (vec![change("b/new.md", ADDED)], folder(), true),
+            (vec![change("b/old.md", DELETED)], folder(), true),
+            (vec![change("b/old.md", DELETED), change("a/from.md", EDITED)], folder(), false),
+            (vec![change("a/from.md", ADDED)], missing(), true),
+        ] {
+            assert_eq!(is_concerned(&changes, target.clone()), expected, "{changes:?} {target:?}");
+        }
+    }
 }

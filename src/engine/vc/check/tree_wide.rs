@@ -38,18 +38,16 @@ fn domain_of(path: &TreePath) -> &str {
     &path.as_str()[..domain(path.as_bytes()).len()]
 }
 
-/// Contradictions of all entries, and near-duplicates in each domain, on all cores. Claims and runs are taken: to free them
-/// takes long, too.
-pub fn findings(
+/// Near-duplicates in each domain, on all cores. `entries` has all of a domain; their runs are taken: to free them takes long,
+/// too.
+pub fn duplicates(
     scope: &Scope,
     entries: &mut [Entry],
     changed: &ChangedPaths,
     created: Created<'_>,
 ) -> Result<Vec<CheckFinding>, Stop> {
     let mut domains: BTreeMap<String, Vec<EntryRuns>> = BTreeMap::new();
-    let found = contradictions(entries, changed);
     for entry in entries {
-        drop(std::mem::take(&mut entry.claims));
         let said = EntryRuns { path: entry.path.clone(), runs: std::mem::take(&mut entry.runs) };
         match domains.get_mut(said.domain()) {
             Some(domain) => domain.push(said),
@@ -67,15 +65,14 @@ pub fn findings(
             return Ok(Vec::new());
         }
         let created = |entry: &EntryRuns| created(scope, &entry.path);
-        duplicates(&said, changed, &created)
+        duplicates_of(&said, changed, &created)
     };
     let shared = scope.to_shared();
-    let duplicates = parallel::try_map_long(&domains, || shared.to_local(), each)?.concat();
-    Ok([found, duplicates].concat())
+    Ok(parallel::try_map_long(&domains, || shared.to_local(), each)?.concat())
 }
 
 /// Contradictions between entries, and disputes that an entry itself lists.
-fn contradictions(entries: &[Entry], changed: &ChangedPaths) -> Vec<CheckFinding> {
+pub fn contradictions(entries: &[Entry], changed: &ChangedPaths) -> Vec<CheckFinding> {
     let claims: Vec<(&str, &Claims)> =
         entries.iter().map(|entry| (domain_of(&entry.path), &entry.claims)).collect();
     let between = lint::contradictions(&claims).into_iter().filter_map(|found| {
@@ -113,7 +110,7 @@ type Time = (i64, u32);
 type EntryTimeReader<'c> = &'c dyn Fn(&EntryRuns) -> Result<Option<Time>, Stop>;
 
 /// Entries whose text mostly occurs in another one, each reported at the newer of the two.
-fn duplicates(
+fn duplicates_of(
     entries: &[EntryRuns],
     changed: &ChangedPaths,
     created: EntryTimeReader<'_>,

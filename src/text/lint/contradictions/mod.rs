@@ -7,6 +7,7 @@
 //! purpose, in one entry, is not a contradiction, and a marked statement claims nothing.
 
 mod amounts;
+mod claims;
 mod kinds;
 mod measures;
 mod names;
@@ -18,66 +19,12 @@ mod statement;
 mod tokens;
 mod vocabulary;
 
-use crate::doc::{Document, disputes, normal};
 use brv_base::sorting;
+pub use claims::Claims;
+use claims::{ClaimKey, cite_common};
 use relation::{NormalStatement, same_words};
 pub use relation::{Relation, relation};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// What an entry says about its subjects, as far as others may contradict it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Claims {
-    /// By subject and category: each statement, and the line of the first.
-    by_subject: BTreeMap<(String, Option<&'static str>), SubjectClaim>,
-    /// Subjects that the entry itself lists as disputed, as written, with the line of a claim.
-    pub disputed: Vec<(String, usize)>,
-    /// The files and folders that the entry says it is about.
-    files: BTreeSet<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct SubjectClaim {
-    subject: String,
-    line: usize,
-    statements: BTreeSet<NormalStatement>,
-}
-
-impl Claims {
-    pub fn of(document: &Document) -> Self {
-        let mut by_subject: BTreeMap<_, SubjectClaim> = BTreeMap::new();
-        for fact in document.facts() {
-            let Some(subject) = &fact.subject else { continue };
-            let Some(said) = NormalStatement::of(&fact.statement) else { continue };
-            let key = (normal(subject), fact.category.map(crate::doc::Category::as_str));
-            let claim = by_subject.entry(key).or_insert_with(|| SubjectClaim {
-                subject: subject.clone(),
-                line: document.line_of_body(fact.span.start),
-                statements: BTreeSet::new(),
-            });
-            claim.statements.insert(said);
-        }
-        let disputed = disputes(document).into_iter().map(|dispute| {
-            let place = dispute.claims.first().and_then(|claim| claim.spans.first());
-            (dispute.subject, place.map_or(1, |span| document.line_of_body(span.start)))
-        });
-        let disputed = disputed.collect();
-        let files = match by_subject.is_empty() {
-            true => BTreeSet::new(),
-            false => document.concept().files.iter().map(|file| file.trim_matches('/').to_owned()).collect(),
-        };
-        Self { by_subject, disputed, files }
-    }
-
-    /// Forget what is claimed about other subjects than these, in the form in which they are compared.
-    pub fn keep(&mut self, subjects: &BTreeSet<String>) {
-        self.by_subject.retain(|(subject, _), _| subjects.contains(subject));
-    }
-
-    /// The subjects, in the form in which they are compared; one with several categories more than once.
-    pub fn subjects(&self) -> impl Iterator<Item = &str> {
-        self.by_subject.keys().map(|(subject, _)| subject.as_str())
-    }
-}
+use std::collections::BTreeMap;
 
 /// A subject about which two entries disagree, by their places in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,43 +44,27 @@ const DIFFERENT: usize = 3;
 /// With more entries than this a subject of one word is compared within each domain only.
 const CROSSED: usize = 32;
 
-/// Whether two lists of files have one in common, or a folder that the other has a file of.
-pub fn cite_common(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
-    let holds = |folder: &String, all: &BTreeSet<String>| {
-        let inside = format!("{folder}/");
-        all.contains(folder)
-            || all.range(inside.clone()..).next().is_some_and(|file| file.starts_with(&inside))
-    };
-    one.iter().any(|path| holds(path, other)) || other.iter().any(|path| holds(path, one))
-}
-
-/// A subject and category, as claims are found by.
-type ClaimKey = (String, Option<&'static str>);
-
 /// Subjects about which entries disagree. `entries` has the domain of each and what it claims; the result follows
 /// their order.
 pub fn contradictions(entries: &[(&str, &Claims)]) -> Vec<Contradiction> {
-    let mut places: HashMap<&ClaimKey, Vec<usize>> = HashMap::new();
-    for (place, (_, claims)) in entries.iter().enumerate() {
-        for key in claims.by_subject.keys() {
-            places.entry(key).or_default().push(place);
-        }
+    let all = entries.iter().enumerate();
+    let mut claimed: Vec<(ClaimKey<'_>, usize)> =
+        all.flat_map(|(place, (_, claims))| claims.keys().map(move |key| (key, place))).collect();
+    claimed.sort_unstable();
+    let mut found: Vec<Contradiction> = Vec::new();
+    for shared in claimed.chunk_by(|one, other| one.0 == other.0).filter(|shared| shared.len() > 1) {
+        let key = shared[0].0;
+        let places: Vec<usize> = shared.iter().map(|(_, place)| *place).collect();
+        let groups = groups(entries, key, &places).into_iter();
+        found.extend(groups.filter_map(|places| disagreeing(entries, key, &places)));
     }
-    let mut found: Vec<Contradiction> = places
-        .into_iter()
-        .filter(|(_, places)| places.len() > 1)
-        .flat_map(|(key, places)| {
-            let groups = groups(entries, key, &places);
-            groups.into_iter().filter_map(|places| disagreeing(entries, key, &places)).collect::<Vec<_>>()
-        })
-        .collect();
     sorting::sort_by(&mut found, |a, b| (&a.places, &a.subject).cmp(&(&b.places, &b.subject)));
     found
 }
 
 /// The places that are compared with each other: those of entries that are near each other; where these are too many, those
 /// of each domain.
-fn groups(entries: &[(&str, &Claims)], key: &ClaimKey, places: &[usize]) -> Vec<Vec<usize>> {
+fn groups(entries: &[(&str, &Claims)], key: ClaimKey<'_>, places: &[usize]) -> Vec<Vec<usize>> {
     let by_domain = || {
         let mut domains: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for place in places {
@@ -165,9 +96,10 @@ fn groups(entries: &[(&str, &Claims)], key: &ClaimKey, places: &[usize]) -> Vec<
     near
 }
 
-fn disagreeing(entries: &[(&str, &Claims)], key: &ClaimKey, places: &[usize]) -> Option<Contradiction> {
-    let claim = |place: &usize| &entries[*place].1.by_subject[key];
-    let agree = |one: &usize, other: &usize| !claim(one).statements.is_disjoint(&claim(other).statements);
+fn disagreeing(entries: &[(&str, &Claims)], key: ClaimKey<'_>, places: &[usize]) -> Option<Contradiction> {
+    let claim = |place: &usize| entries[*place].1.claim(key);
+    let both = |one: &usize, other: &usize| claim(one).zip(claim(other));
+    let agree = |one: &usize, other: &usize| both(one, other).is_some_and(|(one, other)| one.agrees(other));
     let pairs = || {
         places.iter().enumerate().flat_map(|(at, one)| places[at + 1..].iter().map(move |other| (one, other)))
     };
@@ -175,18 +107,17 @@ fn disagreeing(entries: &[(&str, &Claims)], key: &ClaimKey, places: &[usize]) ->
         return None;
     }
     let oppose = |one: &usize, other: &usize| {
-        let (one, other) = (&claim(one).statements, &claim(other).statements);
-        one.iter().any(|one| other.iter().any(|other| cannot_both_hold(&key.0, one, other)))
+        let Some((one, other)) = both(one, other) else { return false };
+        let against = |said| other.statements().iter().any(|other| cannot_both_hold(key.0, said, other));
+        one.statements().iter().any(against)
     };
     let disagrees = |place: &&usize| {
         places.iter().any(|other| other != *place && !agree(place, other) && oppose(place, other))
     };
-    let places: Vec<&usize> = places.iter().filter(disagrees).collect();
-    let subject = claim(places.first()?).subject.clone();
-    Some(Contradiction {
-        subject,
-        places: places.into_iter().map(|place| (*place, claim(place).line)).collect(),
-    })
+    let disagreeing = places.iter().filter(disagrees);
+    let found: Vec<_> = disagreeing.filter_map(|place| Some((*place, claim(place)?))).collect();
+    let subject = found.first()?.1.written().to_owned();
+    Some(Contradiction { subject, places: found.iter().map(|(place, claim)| (*place, claim.line)).collect() })
 }
 
 fn cannot_both_hold(subject: &str, one: &NormalStatement, other: &NormalStatement) -> bool {
@@ -200,6 +131,7 @@ fn cannot_both_hold(subject: &str, one: &NormalStatement, other: &NormalStatemen
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doc::Document;
 
     fn claims(facts: &str) -> Claims {
         Claims::of(&Document::parse(format!("## Facts\n\n{facts}")))

@@ -25,7 +25,7 @@ pub enum Relation {
 pub(super) struct NormalStatement {
     pub is_rejected: bool,
     /// In normal form, without the prefixes that only tell a kind.
-    pub words: String,
+    pub words: Box<str>,
 }
 
 impl NormalStatement {
@@ -36,7 +36,7 @@ impl NormalStatement {
             Some(Prefix::Warning) => normal(statement),
             _ => normal(stated.text),
         };
-        let words = text.trim_end_matches('.').to_owned();
+        let words = text.trim_end_matches('.').into();
         let is_rejected = stated.prefix == Some(Prefix::Rejected);
         stated.mark.is_none().then_some(Self { is_rejected, words })
     }
