@@ -39,7 +39,7 @@ impl EntryReading<'_> {
     ) -> Result<(Vec<Entry>, Vec<CheckFinding>), Stop> {
         let is_touched = |path: &&TreePath| self.changed.has(path.as_bytes().as_bstr());
         let (touched, others): (Vec<&TreePath>, Vec<&TreePath>) = curated.iter().partition(is_touched);
-        let (mut entries, mut found) = (Vec::new(), Vec::new());
+        let (mut entries, mut found) = (Vec::with_capacity(curated.len()), Vec::new());
         if others.is_empty() {
             for paths in batches(touched) {
                 let mut read = self.read(paths, None)?;
@@ -47,7 +47,7 @@ impl EntryReading<'_> {
                 entries.extend(read);
             }
         } else {
-            entries = self.read(touched, None)?;
+            entries.extend(self.read(touched, None)?);
             let folders = self.places.folders_unlike(places_before);
             let archives = may_archive(self.scope, self.compared, before)?;
             let claims = entries.iter().map(|entry| &entry.claims);
