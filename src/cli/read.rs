@@ -190,6 +190,7 @@ pub fn failing(missing: &[MissingName]) -> Option<Failure> {
             Absence::NotKnowledge => format!("`{name}` is not managed by brv"),
             Absence::Empty => format!("`{name}` has no entries"),
             Absence::Elsewhere => format!("`{name}` is archived, and its content is not in this clone"),
+            Absence::OffDisk => format!("`{name}` is not on this disk: `--at HEAD` reads it"),
             Absence::Withheld => {
                 let found: Vec<&str> = missing.flagged.iter().map(|word| steering(word)).collect();
                 format!("`{name}` is withheld: it came from elsewhere and has {}", found.join(" and "))

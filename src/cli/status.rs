@@ -80,7 +80,8 @@ fn draw(screen: &mut Screen, data: &Outcome) {
     row(screen, "tree", if tree.is_empty() { "." } else { &tree });
     let entries = many(data.entries, "entry", "entries");
     let domains = many(data.domains, "domain", "domains");
-    row(screen, "knowledge", &format!("{entries} in {domains}"));
+    let absent = data.absent.map(|absent| format!("; {absent} more not on this disk")).unwrap_or_default();
+    row(screen, "knowledge", &format!("{entries} in {domains}{absent}"));
     row(screen, "branch", &branch(data));
     for one in &data.in_progress {
         row(screen, "in progress", &format!("{}: `{}`", words::in_progress(one), one.continuing));

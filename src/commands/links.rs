@@ -6,6 +6,7 @@
 
 use brv_base::path::TreePath;
 use brv_engine::Stop;
+use brv_engine::derive;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::query::search::SearchSession;
@@ -13,6 +14,7 @@ use brv_engine::read::archive;
 use brv_engine::read::history::source::Reading;
 use brv_engine::read::links::pointing::{self, each};
 use brv_engine::read::links::references::{LinkTarget, Places, Reference};
+use brv_git as git;
 use brv_git::CommitId;
 use brv_text::doc::{self, Document};
 use schemars::JsonSchema;
@@ -80,7 +82,11 @@ pub fn run(cx: &Context<'_>, what: &LinkSelection, at: Option<&str>) -> Result<O
     let opened = cx.open()?;
     let reading = Reading::open(&opened.scope, at)?;
     let curated = reading.curated_paths(&opened)?;
-    let places = Places::in_reading(&reading, &curated);
+    let absent = match reading.commit() {
+        Some(_) => Vec::new(),
+        None => derive::absent_paths(&opened.scope, &git::index::read(&opened.scope)?),
+    };
+    let places = Places::in_reading(&reading, &curated).with_absent(&absent);
     let name = match what {
         LinkSelection::Broken => return broken(&reading, &curated, &places),
         LinkSelection::Of(name) => name,
@@ -93,7 +99,10 @@ pub fn run(cx: &Context<'_>, what: &LinkSelection, at: Option<&str>) -> Result<O
         }
         _ => match archived(&opened, &reading, &cx.cwd, name)? {
             Some(subject) => links(&reading, &curated, &places, &subject),
-            None => Err(resolve::missing(name, &curated)),
+            None => match resolve::resolve_among(reading.root(), &cx.cwd, name, &absent)? {
+                Some(named) => links(&reading, &curated, &places, LinkTarget::from(named).subject()),
+                None => Err(resolve::missing(name, &curated)),
+            },
         },
     }
 }

@@ -48,6 +48,9 @@ pub struct Outcome {
     pub host: Option<String>,
     /// Number of entries, tracked or not.
     pub entries: usize,
+    /// Number of entries that a sparse checkout, or the flag skip-worktree, keeps off this disk, if there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub absent: Option<usize>,
     /// Number of folders with a `context.md`.
     pub overviews: usize,
     /// Number of top-level folders with entries.
@@ -173,6 +176,12 @@ impl From<Record> for StatusOperation {
     }
 }
 
+fn absent_entries(scope: &git::Scope, index: &git::Index) -> Option<usize> {
+    let absent = derive::absent_paths(scope, index);
+    let entries = absent.iter().filter(|path| path.kind() == PathKind::Entry).count();
+    (entries > 0).then_some(entries)
+}
+
 /// Look at the project. Writes nothing except refreshed stat data in the index.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
@@ -189,6 +198,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         tree: lossy(&scope.root()),
         host: (!scope.prefix().is_empty()).then(|| lossy(scope.work_tree())),
         entries,
+        absent: absent_entries(scope, &survey.index),
         overviews: curated.len() - entries,
         domains: domains.len(),
         changes: Changes::of(&state),

@@ -158,9 +158,12 @@ impl Env {
 
     /// A clean environment in memory, if the machine has such a place: for tests that sync often.
     pub fn in_memory() -> Self {
-        let place = Path::new("/dev/shm");
-        let folder = tempfile::Builder::new().prefix("brv-it-").tempdir_in(place);
-        folder.map_or_else(|_| Self::new(), Self::below)
+        Self::within(Path::new("/dev/shm")).unwrap_or_else(|_| Self::new())
+    }
+
+    /// A clean environment below a folder.
+    pub fn within(place: &Path) -> std::io::Result<Self> {
+        tempfile::Builder::new().prefix("brv-it-").tempdir_in(place).map(Self::below)
     }
 
     /// The environment with other programs on `PATH`.

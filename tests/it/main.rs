@@ -145,6 +145,7 @@ mod shared_cache;
 mod shipped;
 mod signals;
 mod signing;
+mod sparse;
 mod stale;
 mod stale_measured;
 mod status;

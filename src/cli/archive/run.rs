@@ -21,7 +21,7 @@ teammate may need what this machine does not use: without a person at the termin
 lists them.
 
 Why an entry stays: not_committed (or archived already); dirty (it or the `context.md` of its folder has uncommitted \
-changes); overview (a folder or a `context.md`, or that `context.md` cannot be edited); unpublished (not pushed: a squash \
+changes); not_on_disk (a sparse checkout leaves it out); overview (a folder or a `context.md`, or that `context.md` cannot be edited); unpublished (not pushed: a squash \
 merge would lose its bytes; name the entry to archive it anyway); maturity (not a draft); importance; young_signals \
 (known here for less than 30 days); pinned; limit (20 entries were archived)."
 )]

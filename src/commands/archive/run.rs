@@ -60,8 +60,8 @@ pub struct ArchiveResult {
 pub struct Skipped {
     /// Its path, or the name as typed.
     pub path: String,
-    /// `not_committed`, `unpublished`, `dirty`, `maturity`, `importance`, `young_signals`, `pinned`, `overview`,
-    /// `limit` or `changed`.
+    /// `not_committed`, `unpublished`, `dirty`, `not_on_disk`, `maturity`, `importance`, `young_signals`, `pinned`,
+    /// `overview`, `limit` or `changed`.
     #[schemars(with = "String")]
     pub why: Why,
 }

@@ -115,7 +115,7 @@ fn outcome(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
         }
     }
     if outcome.missing.iter().any(|missing| missing.why == Absence::NotThere) {
-        suggest(opened, &reading, &mut outcome.missing)?;
+        suggest(cx, opened, &reading, &mut outcome.missing)?;
     }
     Ok(outcome)
 }
@@ -150,9 +150,24 @@ fn shell_word(path: &str) -> String {
     }
 }
 
-fn suggest(opened: &Opened, reading: &Reading, missing: &mut [MissingName]) -> Result<(), Stop> {
+/// Say of names that were not found what is known: that their files are kept off this disk, or else which names are like
+/// them.
+fn suggest(
+    cx: &Context<'_>,
+    opened: &Opened,
+    reading: &Reading,
+    missing: &mut [MissingName],
+) -> Result<(), Stop> {
     let paths = reading.curated_paths(opened)?;
+    let absent = match reading.commit() {
+        Some(_) => Vec::new(),
+        None => derive::absent_paths(&opened.scope, &git::index::read(&opened.scope)?),
+    };
     for missing in missing.iter_mut().filter(|missing| missing.why == Absence::NotThere) {
+        if resolve::resolve_among(reading.root(), &cx.cwd, &missing.name, &absent)?.is_some() {
+            missing.why = Absence::OffDisk;
+            continue;
+        }
         missing.nearest = resolve::meant(&missing.name, paths.iter().map(TreePath::as_str));
     }
     Ok(())

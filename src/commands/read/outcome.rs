@@ -205,6 +205,8 @@ pub enum Absence {
     Empty,
     #[serde(rename = "archived, and its content is not in this clone")]
     Elsewhere,
+    #[serde(rename = "kept off this disk by a sparse checkout, or by the flag skip-worktree")]
+    OffDisk,
     /// The caller is an agent.
     #[serde(rename = "withheld: it came from elsewhere, and nobody here has accepted it")]
     Withheld,

@@ -98,6 +98,13 @@ pub fn curated_paths(scope: &Scope, survey: &Survey) -> Result<Vec<TreePath>, St
     Ok(paths)
 }
 
+/// The curated paths in the index that are kept off this disk, by a sparse checkout or by the flag skip-worktree, sorted.
+/// They exist, and everything else about them is left to whoever has them on disk.
+pub fn absent_paths(scope: &Scope, index: &Index) -> Vec<TreePath> {
+    let paths = index.withheld().filter_map(|path| TreePath::parse(scope.strip(path)?).ok());
+    paths.filter(|path| path.kind().is_curated()).collect()
+}
+
 /// The curated paths in the index, sorted.
 pub fn recorded<'a>(scope: &'a Scope, index: &'a Index) -> impl Iterator<Item = &'a str> {
     index.first_versions().filter_map(|(path, _)| {

@@ -216,6 +216,14 @@ impl Index {
         })
     }
 
+    /// Every path (full) that [`Index::is_withheld`], in order.
+    pub fn withheld(&self) -> impl Iterator<Item = &BStr> {
+        let entries = self.state.entries().iter();
+        entries
+            .filter(|entry| entry.stage_raw() == 0 && is_off_disk(entry.flags))
+            .map(|entry| entry.path(&self.state))
+    }
+
     /// Whether every path is merged and none is kept off the disk.
     pub fn is_all_on_disk(&self) -> bool {
         let is_plain = |entry: &gix::index::Entry| entry.stage_raw() == 0 && !is_off_disk(entry.flags);

@@ -29,7 +29,7 @@ pub struct Ground {
     pub place: DreamPlace,
     pub base: Option<CommitId>,
     pub committed: Committed,
-    /// The entries, with their versions.
+    /// The entries, with their versions; none that is kept off this disk.
     pub entries: BTreeMap<TreePath, ContentId>,
     reading: Reading,
     /// Whether what the dream writes on disk is committed at once.
@@ -62,7 +62,8 @@ impl Ground {
                 found.filter(|(path, id)| is_fit(path, *id)).collect()
             }
         };
-        let entries = entries.into_iter().filter(|(path, _)| path.kind() == PathKind::Entry).collect();
+        let is_ours = |path: &TreePath| path.kind() == PathKind::Entry && !committed.is_absent(path);
+        let entries = entries.into_iter().filter(|(path, _)| is_ours(path)).collect();
         Ok(Self { place, base, committed, entries, reading, is_committed })
     }
 

@@ -156,7 +156,7 @@ fn rewrites(scope: &Scope, wanted: &FixRules, moves: &LinkFixes) -> Result<(Vec<
     let survey = survey::survey(scope, git::index::read(scope)?, Listing::Everything)?;
     let files = Files::on_disk(scope, &survey)?;
     let curated = files.curated();
-    let places = Places::of(files.root(), &curated);
+    let places = Places::of(files.root(), &curated).with_absent(files.absent());
     let tracked = Files::of_index(scope, &survey.index);
     let (mut rewrites, mut fixed) = (Vec::new(), FixRules::new());
     for (path, rules) in wanted {

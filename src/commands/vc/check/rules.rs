@@ -103,7 +103,10 @@ fn places<'a>(shared: &'a SharedScope, files: &'a Files, curated: &'a [TreePath]
         let path = path.as_str().as_bytes().as_bstr();
         files.has(path).then(|| files.read(&shared.to_local(), path).ok().flatten()).flatten()
     };
-    Places::of(files.root(), curated).with_others(Box::new(others)).with_archives(Lookup::new(read))
+    Places::of(files.root(), curated)
+        .with_absent(files.absent())
+        .with_others(Box::new(others))
+        .with_archives(Lookup::new(read))
 }
 
 /// What is wrong inside the entries, and secrets in what names them: of a range in every content and message that it

@@ -51,6 +51,24 @@ pub fn resolve_by(root: &Path, cwd: &Path, typed: &str, is: &Is<'_>) -> Result<O
     Ok(None)
 }
 
+/// As [`resolve`], among these files alone, on disk or not, and the folders that have some.
+pub fn resolve_among(
+    root: &Path,
+    cwd: &Path,
+    typed: &str,
+    paths: &[TreePath],
+) -> Result<Option<Named>, fs::Error> {
+    let is_below = |path: &TreePath, folder: &TreePath| {
+        path.as_str().strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+    };
+    resolve_by(root, cwd, typed, &|path, kind| {
+        Ok(match kind {
+            FileKind::Folder => paths.iter().any(|other| is_below(other, path)),
+            _ => paths.contains(path),
+        })
+    })
+}
+
 /// Resolve exactly this path of the tree, with or without `.md`; `is` checks what exists at a path.
 pub fn at_by(path: &str, is: &Is<'_>) -> Result<Option<Named>, fs::Error> {
     if path.is_empty() {

@@ -105,8 +105,13 @@ mod tests {
         let ids = store::write_blobs(&scope, &blobs).unwrap();
         let id = |path: &TreePath| ids[usize::from(path.as_str().contains("pinned"))];
         let files = candidates.iter().map(|one| (one.path.as_str().into(), id(&one.path))).collect();
-        let mut committed =
-            Committed { root: folder.path().to_path_buf(), files, dirty: HashSet::new(), published: None };
+        let mut committed = Committed {
+            root: folder.path().to_path_buf(),
+            files,
+            dirty: HashSet::new(),
+            absent: HashSet::new(),
+            published: None,
+        };
         set(&mut committed);
         let chosen = choose(&scope, &committed, candidates).unwrap();
         let entries = chosen.entries.into_iter().map(|(path, _)| path.to_string()).collect();

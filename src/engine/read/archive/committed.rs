@@ -1,6 +1,7 @@
 //! Which entries may leave the tree: committed as they are on disk, and known to the upstream.
 
 use crate::Stop;
+use crate::derive;
 use crate::open::naming::upstream;
 use crate::open::survey::Survey;
 use brv_base::fs;
@@ -23,6 +24,8 @@ pub enum Why {
     Unpublished,
     /// It, or the overview of its folder, has uncommitted changes.
     Dirty,
+    /// It, or the overview of its folder, is kept off this disk.
+    NotOnDisk,
     Maturity,
     Importance,
     /// This machine has known it for less than 30 days.
@@ -43,6 +46,7 @@ impl Why {
             Self::Archived => "it is archived already",
             Self::Unpublished => "the upstream does not have it yet",
             Self::Dirty => "it, or the context.md of its folder, has uncommitted changes",
+            Self::NotOnDisk => "a sparse checkout, or the flag skip-worktree, keeps it off this disk",
             Self::Maturity => "it is not a draft",
             Self::Importance => "it is too important",
             Self::YoungSignals => "this machine has known it for less than 30 days",
@@ -59,6 +63,8 @@ pub struct Committed {
     pub(super) root: PathBuf,
     pub(super) files: BTreeMap<BString, BlobId>,
     pub(super) dirty: HashSet<BString>,
+    /// What is kept off this disk.
+    pub(super) absent: HashSet<TreePath>,
     /// What the upstream has; `None` without an upstream.
     pub(super) published: Option<HashSet<BlobId>>,
 }
@@ -76,16 +82,23 @@ impl Committed {
         let unmerged = survey.index.unmerged().into_iter();
         dirty.extend(unmerged.filter_map(|full| Some(scope.strip(full.as_ref())?.to_owned())));
         let published = published(scope, &survey.head)?;
-        Ok(Self { root: scope.root(), files: files.collect(), dirty, published })
+        let absent = derive::absent_paths(scope, &survey.index).into_iter().collect();
+        Ok(Self { root: scope.root(), files: files.collect(), dirty, absent, published })
     }
 
     pub fn version(&self, path: &TreePath) -> Option<BlobId> {
         self.files.get(path.as_bytes().as_bstr()).copied()
     }
 
+    /// The entries, without those that are kept off this disk.
     pub fn entries(&self) -> Vec<TreePath> {
         let paths = self.files.keys().filter_map(|path| TreePath::parse(path).ok());
-        paths.filter(|path| path.kind() == PathKind::Entry).collect()
+        paths.filter(|path| path.kind() == PathKind::Entry && !self.is_absent(path)).collect()
+    }
+
+    /// Whether it is kept off this disk.
+    pub fn is_absent(&self, path: &TreePath) -> bool {
+        self.absent.contains(path)
     }
 
     /// Whether it has uncommitted changes.
@@ -102,6 +115,9 @@ impl Committed {
             return Some(Why::NotCommitted);
         }
         let overview = super::overview_of(path);
+        if self.is_absent(path) || self.is_absent(&overview) {
+            return Some(Why::NotOnDisk);
+        }
         let is_dirty = |path: &TreePath| self.dirty.contains(path.as_bytes().as_bstr());
         (is_dirty(path) || is_dirty(&overview) || self.is_new(&overview)).then_some(Why::Dirty)
     }

@@ -113,16 +113,7 @@ impl<'a> Places<'a> {
         let (by_name, alike, moved) = (HashMap::new(), OnceLock::new(), HashMap::new());
         let mut places =
             Self { root, others: None, archives: None, present: None, files, folders, by_name, alike, moved };
-        for path in curated {
-            places.files.insert(path.as_str());
-            let mut folder = path.folder();
-            while !folder.is_empty() && places.folders.insert(folder) {
-                folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
-            }
-            if path.kind() == PathKind::Entry {
-                places.by_name.entry(path.file_name()).or_default().push(path.as_str());
-            }
-        }
+        places.extend(curated);
         places
     }
 
@@ -136,6 +127,25 @@ impl<'a> Places<'a> {
         Self::of(reading.root(), curated)
             .with_others(Box::new(|path, kind| reading.has(path, kind)))
             .with_archives(Lookup::of(reading))
+    }
+
+    /// The same, with curated files that are kept off this disk: they are there, too.
+    pub fn with_absent(mut self, absent: &'a [TreePath]) -> Self {
+        self.extend(absent);
+        self
+    }
+
+    fn extend(&mut self, curated: &'a [TreePath]) {
+        for path in curated {
+            self.files.insert(path.as_str());
+            let mut folder = path.folder();
+            while !folder.is_empty() && self.folders.insert(folder) {
+                folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+            }
+            if path.kind() == PathKind::Entry {
+                self.by_name.entry(path.file_name()).or_default().push(path.as_str());
+            }
+        }
     }
 
     /// The same; links to archived entries lead to them.

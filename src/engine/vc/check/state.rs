@@ -1,6 +1,7 @@
 //! The state that is checked: the files of a commit, of the index, or on disk.
 
 use crate::Stop;
+use crate::derive;
 use crate::open::survey::{Class, Survey};
 use brv_base::fs;
 use brv_base::path::TreePath;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 pub struct CheckedTree {
     root: PathBuf,
     files: BTreeMap<BString, CheckedByteSource>,
+    absent: Vec<TreePath>,
 }
 
 /// Where the bytes of a file are.
@@ -31,25 +33,24 @@ impl CheckedTree {
         let tree = commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
         let listed = trees::list(scope, tree)?.into_iter();
         let files = listed.map(|(path, version)| (path, CheckedByteSource::Blob(version))).collect();
-        Ok(Self { root: scope.root(), files })
+        Ok(Self { root: scope.root(), files, absent: Vec::new() })
     }
 
-    /// The files of the index; of a file in conflict its first version.
+    /// The files of the index, without those that are kept off this disk; of a file in conflict its first version.
     pub fn of_index(scope: &Scope, index: &Index) -> Self {
         let strip = |(path, version)| Some((scope.strip(path)?.to_owned(), CheckedByteSource::Blob(version)));
-        Self { root: scope.root(), files: index.first_versions().filter_map(strip).collect() }
+        Self {
+            root: scope.root(),
+            files: index.first_versions().filter_map(strip).collect(),
+            absent: derive::absent_paths(scope, index),
+        }
     }
 
-    /// The files on disk: tracked ones, and those that `add` would stage. Tracked files that are withheld from the disk
-    /// count as in the index.
+    /// The files on disk: tracked ones, and those that `add` would stage.
     pub fn on_disk(scope: &Scope, survey: &Survey) -> Result<Self, Stop> {
         let mut state = Self::of_index(scope, &survey.index);
-        for (path, content) in &mut state.files {
-            // the disk is read faster
-            if !survey.index.is_withheld(scope.full(path).as_bstr()) {
-                *content = CheckedByteSource::Disk;
-            }
-        }
+        // the disk is read faster
+        state.files.values_mut().for_each(|content| *content = CheckedByteSource::Disk);
         for changed in &survey.work_tree.changed {
             state.files.remove(&changed.path);
             if matches!(changed.now, git::status::Now::Modified(..)) {
@@ -76,6 +77,11 @@ impl CheckedTree {
         let parsed = self.files.iter().filter(|(_, content)| content.is_regular());
         let parsed = parsed.filter_map(|(path, _)| TreePath::parse(path).ok());
         parsed.filter(|path| path.kind().is_curated()).collect()
+    }
+
+    /// The curated files that are kept off this disk, sorted. Links to them lead somewhere; nothing else is asked of them.
+    pub fn absent(&self) -> &[TreePath] {
+        &self.absent
     }
 
     pub fn has(&self, path: &BStr) -> bool {
