@@ -34,12 +34,16 @@ mod mark {
     pub const HEADING: char = '\u{1a}';
 }
 
-/// The normal form of each of `blocks`, the blocks of `body`.
+/// The normal form of each of `blocks`, neighbours in `body`. They are read as if they were all of it.
 pub(crate) fn forms(body: &str, blocks: &[doc::Block]) -> Vec<String> {
-    let mut writer = Writer { forms: vec![String::new(); blocks.len()], at: 0, depth: 0, code: 0 };
-    for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
-        if !matches!(event, Event::End(_)) {
-            while writer.at + 1 < blocks.len() && blocks[writer.at].span.end <= range.start {
+    let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else { return Vec::new() };
+    let (from, text) = (first.span.start, &body[first.span.start..last.span.end]);
+    let form = |block: &doc::Block| String::with_capacity(block.content.len());
+    let mut writer = Writer { forms: blocks.iter().map(form).collect(), at: 0, depth: 0, code: 0 };
+    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+        // a cell that a row lacks is told at the end of the row, where the next block may begin
+        if writer.depth == 0 && !matches!(event, Event::End(_)) {
+            while writer.at + 1 < blocks.len() && blocks[writer.at].span.end <= from + range.start {
                 writer.at += 1;
             }
         }
@@ -186,28 +190,39 @@ impl Writer {
 
     fn verbatim(&mut self, text: &str) {
         let Some(form) = self.forms.get_mut(self.at) else { return };
-        for char in text.chars().filter(|char| *char != '\r') {
-            if char.is_control() && char != '\n' && char != '\t' {
-                form.push(LITERAL);
+        let is_told = |char: char| !char.is_control() || matches!(char, '\n' | '\t');
+        let mut rest = text;
+        while let Some((at, char)) = rest.char_indices().find(|(_, char)| !is_told(*char)) {
+            form.push_str(&rest[..at]);
+            if char != '\r' {
+                form.extend([LITERAL, char]);
             }
-            form.push(char);
+            rest = &rest[at + char.len_utf8()..];
         }
+        form.push_str(rest);
     }
 
     /// Write text with white space collapsed.
     fn collapsed(&mut self, text: &str) {
         let Some(form) = self.forms.get_mut(self.at) else { return };
-        for char in text.chars() {
+        // a run without blanks and control characters is copied whole; of those not in ASCII the first byte is 0xc2
+        let is_plain = |byte: u8| byte > b' ' && !matches!(byte, 0x7f | 0xc2);
+        let mut rest = text;
+        while !rest.is_empty() {
+            let run = rest.bytes().position(|byte| !is_plain(byte)).unwrap_or(rest.len());
+            form.push_str(&rest[..run]);
+            let mut chars = rest[run..].chars();
+            let Some(char) = chars.next() else { break };
             if matches!(char, ' ' | '\t' | '\n' | '\r') {
                 if form.ends_with(|last: char| last != ' ' && !is_block_mark(last)) {
                     form.push(' ');
                 }
-                continue;
+            } else if char.is_control() {
+                form.extend([LITERAL, char]);
+            } else {
+                form.push(char);
             }
-            if char.is_control() {
-                form.push(LITERAL);
-            }
-            form.push(char);
+            rest = chars.as_str();
         }
     }
 }
@@ -263,6 +278,13 @@ mod tests {
         ] {
             assert_ne!(form(left), form(right), "{left:?} {right:?}");
         }
+    }
+
+    #[test]
+    fn a_cell_that_is_missing_belongs_to_its_table() {
+        let document = Document::parse("| a | b |\n|---|---|\n| c |\n# T\n");
+        let forms = forms(document.body(), document.blocks());
+        assert_eq!(forms[1], form("# T\n"));
     }
 
     #[test]
