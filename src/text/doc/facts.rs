@@ -99,20 +99,25 @@ impl Category {
 
 /// The facts of all sections titled `Facts` and of those nested in them.
 pub(super) fn read(body: &str, outline: &Outline) -> Vec<Fact> {
-    let mut facts = Vec::new();
+    let read = |place: usize| {
+        let span = outline.blocks()[place].content.clone();
+        Some(Fact { span: span.clone(), ..fact(&body[span])? })
+    };
+    places(outline).into_iter().filter_map(read).collect()
+}
+
+/// The list items of those sections, as indexes into the blocks, in order.
+pub(super) fn places(outline: &Outline) -> Vec<usize> {
+    let mut places = Vec::new();
     let mut done = 0;
     for section in outline.titled("facts") {
         for nested in outline.with_nested(section).filter(|&nested| nested >= done) {
-            let blocks = &outline.blocks()[outline.sections()[nested].blocks.clone()];
-            let items = blocks.iter().filter(|block| matches!(block.kind, BlockKind::Item { .. }));
-            facts.extend(items.filter_map(|block| {
-                let fact = fact(&body[block.content.clone()])?;
-                Some(Fact { span: block.content.clone(), ..fact })
-            }));
+            let is_item = |place: &usize| matches!(outline.blocks()[*place].kind, BlockKind::Item { .. });
+            places.extend(outline.sections()[nested].blocks.clone().filter(is_item));
         }
         done = outline.with_nested(section).end;
     }
-    facts
+    places
 }
 
 /// Parse a list item as a fact, in any section; its span is in `item`.

@@ -208,6 +208,19 @@ proptest! {
     }
 
     #[test]
+    fn an_outline_beside_another_is_that_of_the_whole(
+        head in pieces(), old in pieces(), new in pieces(), tail in pieces(),
+    ) {
+        let [known, body] = [old, new].map(|middle| format!("{head}{middle}{tail}").replace(['\r', ':'], ""));
+        if let Some((outline, middle)) = beside::read(&known, &Outline::of(&known), &body) {
+            prop_assert_eq!(&outline, &Outline::of(&body));
+            let counts = [outline.blocks().len(), Outline::of(&known).blocks().len()];
+            prop_assert_eq!(counts[0] - middle.other.end, counts[1] - middle.known.end);
+            prop_assert_eq!(middle.other.start, middle.known.start);
+        }
+    }
+
+    #[test]
     fn blocks_and_sections_tile_the_body(bytes in bytes()) {
         let document = Document::parse(bytes);
         let (body, outline) = (document.body(), document.outline());

@@ -5,6 +5,7 @@
 //! the base with a label for each part, and leaves some other line in the fence; an explanation seldom does both. Does
 //! not resolve anything.
 
+use bstr::ByteSlice as _;
 use std::ops::Range;
 
 use super::Document;
@@ -56,7 +57,7 @@ struct Open<'a> {
 /// a fence apart. A fence that is never closed hides nothing, and none hides a conflict about some of its lines.
 pub(super) fn read(document: &Document) -> Vec<Conflict> {
     let text = document.text();
-    if !text.contains("<<<<<<<") {
+    if !text.as_bytes().contains_str("<<<<<<<") {
         return Vec::new();
     }
     let start = document.body_start();

@@ -80,18 +80,28 @@ impl Status {
 }
 
 pub(super) fn read(document: &Document) -> Meta {
+    read_where(document, |_| true)
+}
+
+/// The same, of one field only.
+pub(super) fn read_only(document: &Document, field: &str) -> Meta {
+    read_where(document, |key| key == field)
+}
+
+fn read_where(document: &Document, is_asked: impl Fn(&str) -> bool) -> Meta {
     let Some(fenced) = &document.envelope.frontmatter else { return Meta::default() };
     let reading = document.reading();
     let mut meta = Meta::default();
     // backwards, so that the first of two equal keys is assigned last and wins
     if reading.error.is_none() {
         for (key, value) in reading.fields.iter().rev() {
-            if let Some(key) = key.as_str() {
+            if let Some(key) = key.as_str().filter(|key| is_asked(key)) {
                 meta.assign(key, value);
             }
         }
     } else {
-        for (key, value) in by_line(&document.text()[fenced.text.clone()]).iter().rev() {
+        let fields = by_line(&document.text()[fenced.text.clone()]);
+        for (key, value) in fields.iter().rev().filter(|(key, _)| is_asked(key)) {
             meta.assign(key, value);
         }
     }
@@ -228,6 +238,24 @@ mod tests {
     #[test]
     fn the_first_of_two_equal_keys_counts() {
         assert_eq!(meta("title: a\ntitle: b\n").title.as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn a_field_that_is_read_alone_is_as_among_the_others() {
+        for (text, expected) in [
+            ("title: t\ndisputed: [x]\n", true),
+            ("disputed: [x]\ndisputed: [y]\ntitle: t\ntitle: u\n", true),
+            ("title: Retry: how\ndisputed: [x]\n", true),
+            (r#""d\x69sputed": [x]"#, true),
+            ("title: disputed\n", false),
+            ("summary: s\n", false),
+        ] {
+            let document = Document::parse(format!("---\n{text}\n---\n"));
+            let whole = document.meta();
+            assert_eq!(document.disputed(), whole.disputed, "{text}");
+            assert_eq!(document.title(), whole.title, "{text}");
+            assert_eq!(whole.disputed.len(), usize::from(expected), "{text}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! tree may have.
 
 mod archived;
+mod beside;
 mod blocks;
 #[cfg(test)]
 mod cases;
@@ -46,6 +47,7 @@ pub use archived::{
     ArchiveRecord, ArchiveRecords, FIELD as ARCHIVED, add_archive_records, archive_records, archived_blobs,
     may_archive, remove_archive_records, without_archive_records,
 };
+pub use beside::Middle;
 pub use blocks::{Block, BlockKind};
 pub use concept::{Concept, timestamp};
 pub use content::{EntryBody, Narrative, Statement, Unwritable};
@@ -211,9 +213,19 @@ impl Document {
         meta::read(self)
     }
 
+    /// The field `disputed`, as [`Document::meta`] reads it.
+    pub fn disputed(&self) -> Vec<String> {
+        let frontmatter = &self.text()[..self.body_start()];
+        // a key in quotes may be written with escapes
+        if !frontmatter.contains("disputed") && !frontmatter.contains('\\') {
+            return Vec::new();
+        }
+        meta::read_only(self, "disputed").disputed
+    }
+
     /// The title field, else the text of the first heading.
     pub fn title(&self) -> Option<String> {
-        self.meta().title.or_else(|| self.first_heading().map(str::to_owned))
+        meta::read_only(self, "title").title.or_else(|| self.first_heading().map(str::to_owned))
     }
 
     /// The text of the first heading that is not empty.
@@ -224,6 +236,14 @@ impl Document {
     /// Headings and blocks of the body.
     pub fn outline(&self) -> &Outline {
         self.outline.get_or_init(|| sections::outline(self.body()))
+    }
+
+    /// The part of this body and of another one, `known`, that may differ; `None` if nothing is known to be shared. What
+    /// is shared is parsed once.
+    pub fn middle(&self, known: &Document) -> Option<Middle> {
+        let (outline, middle) = beside::read(known.body(), known.outline(), self.body())?;
+        self.outline.get_or_init(|| outline);
+        Some(middle)
     }
 
     /// Sections of the body, the text before the first heading first (level 0, always there).
@@ -244,6 +264,11 @@ impl Document {
     /// The facts under `## Facts`, in document order.
     pub fn facts(&self) -> Vec<Fact> {
         facts::read(self.body(), self.outline())
+    }
+
+    /// The blocks that are facts unless they are empty: list items under `## Facts`, as indexes, in order.
+    pub fn fact_blocks(&self) -> Vec<usize> {
+        facts::places(self.outline())
     }
 
     /// The facts and the items, in document order, each as before it was marked.

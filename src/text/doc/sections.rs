@@ -32,7 +32,11 @@ pub struct Outline {
 
 /// Parse the structure of `body`.
 pub(super) fn outline(body: &str) -> Outline {
-    let blocks = blocks::read(body);
+    Outline::of_blocks(blocks::read(body))
+}
+
+/// The tree of the headings among these blocks.
+fn tree(blocks: &[Block]) -> Vec<Section> {
     let mut sections = vec![Section {
         level: 0,
         title: String::new(),
@@ -52,7 +56,7 @@ pub(super) fn outline(body: &str) -> Outline {
             section.blocks.end = at + 1;
         }
     }
-    Outline { blocks, sections }
+    sections
 }
 
 /// The nearest earlier section of a lower level, except the one of level 0.
@@ -65,6 +69,12 @@ fn enclosing(sections: &[Section], level: u8) -> Option<usize> {
 }
 
 impl Outline {
+    /// The structure of a body with these blocks.
+    pub(super) fn of_blocks(blocks: Vec<Block>) -> Outline {
+        let sections = tree(&blocks);
+        Outline { blocks, sections }
+    }
+
     /// Parse the structure of a text that is not a document of its own, such as the inside of a list item.
     pub fn of(text: &str) -> Outline {
         outline(text)
@@ -173,7 +183,10 @@ impl Outline {
 
 fn same_title(a: &str, b: &str) -> bool {
     let (a, b) = (bare_title(a), bare_title(b));
-    a == b || a.to_lowercase() == b.to_lowercase()
+    match a.is_ascii() && b.is_ascii() {
+        true => a.eq_ignore_ascii_case(b),
+        false => a == b || a.to_lowercase() == b.to_lowercase(),
+    }
 }
 
 /// A title without the attributes (`{#id .class}`) and tags (`#urgent`) at its end, as some tools write them into the

@@ -5,7 +5,7 @@
 use super::BlockKind;
 use super::like;
 use super::sections::Pairing;
-use super::side::DiffSide;
+use super::side::{DiffSide, is_shared};
 use crate::diff::bag::Bag;
 use crate::diff::edits;
 use crate::diff::words::versions;
@@ -81,6 +81,9 @@ fn in_order(
     gaps: &mut Vec<UnpairedBlocks>,
 ) {
     let (old, new) = (before.blocks(section), after.blocks(partner));
+    if is_shared(before, after, section, partner) {
+        return old.zip(new).for_each(|(b, a)| matching.join(b, a, Fate::Same));
+    }
     let (mut b, mut a) = (old.start, new.start);
     for change in edits::changes(&forms(before, &old), &forms(after, &new)) {
         while b < old.start + change.before.start {
@@ -98,13 +101,13 @@ fn in_order(
 }
 
 fn forms<'a>(side: &'a DiffSide<'_>, blocks: &std::ops::Range<usize>) -> Vec<&'a str> {
-    side.units[blocks.clone()].iter().map(|unit| unit.form.as_str()).collect()
+    blocks.clone().map(|unit| side.form(unit)).collect()
 }
 
 /// Whether the block can be paired: it has no partner yet, is neither a heading nor a fact, and has content.
 fn is_loose(side: &DiffSide<'_>, partners: &[Option<Partner>], unit: usize) -> bool {
     let block = &side.units[unit];
-    partners[unit].is_none() && !block.is_heading && block.claim.is_none() && !block.form.is_empty()
+    partners[unit].is_none() && !block.is_heading && side.claim(unit).is_none() && !side.form(unit).is_empty()
 }
 
 /// Pair equal blocks in different places: first in the same section, then in any section unless they are too short.
@@ -112,7 +115,7 @@ fn equal_elsewhere(before: &DiffSide<'_>, after: &DiffSide<'_>, sections: &Pairi
     for is_near in [true, false] {
         let mut waiting: HashMap<(Option<usize>, &str), VecDeque<usize>> = HashMap::new();
         let is_told = |side: &DiffSide<'_>, unit: usize| {
-            is_near || super::normal::words(&side.units[unit].form).nth(FEW_WORDS - 1).is_some()
+            is_near || super::normal::words(side.form(unit)).nth(FEW_WORDS - 1).is_some()
         };
         for unit in (0..before.units.len()).filter(|unit| is_loose(before, &matching.before, *unit)) {
             if !is_told(before, unit) {
@@ -120,7 +123,7 @@ fn equal_elsewhere(before: &DiffSide<'_>, after: &DiffSide<'_>, sections: &Pairi
             }
             let section = if is_near { sections.before[before.units[unit].section] } else { None };
             if section.is_some() == is_near {
-                waiting.entry((section, &before.units[unit].form)).or_default().push_back(unit);
+                waiting.entry((section, before.form(unit))).or_default().push_back(unit);
             }
         }
         for unit in 0..after.units.len() {
@@ -128,7 +131,7 @@ fn equal_elsewhere(before: &DiffSide<'_>, after: &DiffSide<'_>, sections: &Pairi
                 continue;
             }
             let section = is_near.then_some(after.units[unit].section);
-            let found = waiting.get_mut(&(section, after.units[unit].form.as_str()));
+            let found = waiting.get_mut(&(section, after.form(unit)));
             if let Some(partner) = found.and_then(|places| places.pop_front()) {
                 matching.join(partner, unit, Fate::Moved);
             }
@@ -182,7 +185,7 @@ fn same_head(
     };
     let (old, new) = (pick(before, &matching.before, removed), pick(after, &matching.after, added));
     let heads = |side: &DiffSide<'_>, units: &[usize]| -> Vec<String> {
-        units.iter().map(|unit| super::normal::head(&side.units[*unit].form).to_owned()).collect()
+        units.iter().map(|unit| super::normal::head(side.form(*unit)).to_owned()).collect()
     };
     let (mut b, mut a) = (0, 0);
     let end = edits::DiffRange { before: old.len()..old.len(), after: new.len()..new.len() };
@@ -196,7 +199,7 @@ fn same_head(
 
 /// The words of a block separated by single spaces: its marks would make short blocks look similar.
 fn words_of(side: &DiffSide<'_>, unit: usize) -> String {
-    super::normal::words(&side.units[unit].form).collect::<Vec<_>>().join(" ")
+    super::normal::words(side.form(unit)).collect::<Vec<_>>().join(" ")
 }
 
 fn is_prose(kind: BlockKind) -> bool {

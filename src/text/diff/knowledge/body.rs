@@ -6,7 +6,7 @@ use super::blocks::{self, Fate, Matching, Partner};
 use super::nested::{self, ItemMove};
 use super::order::{self, CombinedRow};
 use super::sections::{self, Pairing};
-use super::side::DiffSide;
+use super::side::{DiffSide, is_shared};
 use super::{
     BlockChange, BlockKind, Claim, FactChange, Fold, FoldKind, How, SectionChange, Spot, columns, facts,
     normal,
@@ -67,6 +67,12 @@ impl Bodies<'_, '_> {
                 CombinedRow::After(is) => (self.sections.after[is], Some(is)),
                 CombinedRow::Before(was) => (Some(was), None),
             };
+            if let (Some(was), Some(is)) = (was, is)
+                && is_shared(self.before, self.after, was, is)
+                && !self.moved[is]
+            {
+                continue;
+            }
             let section = self.heading(was, is, &mut changes.folded);
             let blocks = self.blocks_of(was, is, &mut changes.folded);
             if section.change != How::Kept || !blocks.is_empty() {
@@ -100,7 +106,7 @@ impl Bodies<'_, '_> {
         let (Some(old), Some(new)) = (self.before.heading(was), self.after.heading(is)) else {
             return told(How::Kept, Spot::default());
         };
-        let is_renamed = self.before.units[old].form != self.after.units[new].form;
+        let is_renamed = self.before.form(old) != self.after.form(new);
         if self.moved[is] {
             let spot = Spot {
                 before: Some(self.before.section_lines(was)),
@@ -144,7 +150,8 @@ impl Bodies<'_, '_> {
 
     fn block_before(&self, unit: usize) -> Option<BlockChange> {
         let block = &self.before.units[unit];
-        if self.blocks.before[unit].is_some() || block.claim.is_some() || block.content.is_empty() {
+        if self.blocks.before[unit].is_some() || self.before.claim(unit).is_some() || block.content.is_empty()
+        {
             return None;
         }
         let spot = Spot { before: Some(self.before.unit_lines(unit)), after: None };
@@ -153,7 +160,9 @@ impl Bodies<'_, '_> {
 
     fn block_after(&self, unit: usize, folded: &mut Vec<Fold>) -> Option<BlockChange> {
         let block = &self.after.units[unit];
-        if block.claim.is_some() && self.blocks.after[unit].is_none_or(|partner| partner.fate != Fate::Same) {
+        if self.blocks.after[unit].is_none_or(|partner| partner.fate != Fate::Same)
+            && self.after.claim(unit).is_some()
+        {
             return None;
         }
         let Some(Partner { place, fate }) = self.blocks.after[unit] else {
@@ -182,7 +191,7 @@ impl Bodies<'_, '_> {
                 let mut change = BlockChange::new(block.kind, How::Moved, Some(self.after.text(unit)), spot);
                 change.from = Some(self.before.path(self.before.units[place].section));
                 change.to = Some(self.after.path(block.section));
-                if self.before.units[place].form != block.form {
+                if self.before.form(place) != self.after.form(unit) {
                     self.inside(place, unit, &mut change);
                 }
                 Some(change)
@@ -218,8 +227,8 @@ impl Bodies<'_, '_> {
     }
 
     fn fold(&self, before: usize, after: usize, spot: Spot, folded: &mut Vec<Fold>) {
-        let is_fact = self.after.units[after].claim.is_some();
         if self.before.text(before) != self.after.text(after) {
+            let is_fact = self.after.claim(after).is_some();
             let what = if is_fact { FoldKind::Facts } else { FoldKind::Block };
             folded.push(Fold { what, spot });
         }
@@ -256,7 +265,7 @@ impl Bodies<'_, '_> {
             BlockKind::Item => with_marker_of(&new, &old).map_or((old, new.clone()), |old| (old, new)),
             _ => (old, new),
         };
-        let is_plain = |side: &DiffSide<'_>, unit: usize| normal::is_plain(&side.units[unit].form);
+        let is_plain = |side: &DiffSide<'_>, unit: usize| normal::is_plain(side.form(unit));
         if is_plain(self.before, before) && is_plain(self.after, after) {
             return words(single_spaced(&old).as_bytes(), single_spaced(&new).as_bytes());
         }
@@ -273,12 +282,15 @@ impl Bodies<'_, '_> {
     fn fact(&self, row: CombinedRow, folded: &mut Vec<Fold>) -> Option<FactChange> {
         match row {
             CombinedRow::Before(unit) => {
-                let claim = self.before.units[unit].claim.clone()?;
+                let claim = self.before.claim(unit)?.clone();
                 let spot = Spot { before: Some(self.before.unit_lines(unit)), after: None };
                 Some(fact(How::Removed, Some(claim), None, spot))
             }
             CombinedRow::After(unit) => {
-                let claim = self.after.units[unit].claim.clone()?;
+                if self.blocks.after[unit].is_some_and(|partner| partner.fate == Fate::Same) {
+                    return None;
+                }
+                let claim = self.after.claim(unit)?.clone();
                 let Some(Partner { place, fate }) = self.blocks.after[unit] else {
                     let spot = Spot { before: None, after: Some(self.after.unit_lines(unit)) };
                     return Some(fact(How::Added, None, Some(claim), spot));
@@ -299,7 +311,7 @@ impl Bodies<'_, '_> {
                             ..fact(How::Moved, Some(claim.clone()), Some(claim), spot)
                         })
                     }
-                    Fate::Edited => Some(changed(self.before.units[place].claim.clone()?, claim, spot)),
+                    Fate::Edited => Some(changed(self.before.claim(place)?.clone(), claim, spot)),
                 }
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Knows no other documents; [`super::entries`] joins them.
 
-use super::side::DiffSide;
+use super::side::{self, DiffSide};
 use super::{ByLine, Content, Fold, FoldKind, Knowledge, Spot, TokenCounts, body, facts, fields};
 use crate::doc::{Document, LineEnding, verified_line};
 
@@ -34,17 +34,19 @@ pub(super) fn compare_documents(old: &Document, new: &Document) -> Content {
         let tokens = TokenCounts { before: tokens(old), after: tokens(new) };
         return Content::Knowledge(Box::new(Knowledge { tokens, ..Knowledge::default() }));
     }
+    // before anything asks for the blocks: what both sides share is then parsed once
+    let middle = new.middle(old);
     if old.blocks().len().max(new.blocks().len()) > MAX_BLOCKS {
         return Content::Lines(ByLine::TooLarge);
     }
     if !old.conflicts().is_empty() || !new.conflicts().is_empty() {
         return Content::Lines(ByLine::InConflict);
     }
-    Content::Knowledge(Box::new(documents(old, new)))
+    Content::Knowledge(Box::new(documents(old, new, side::both(old, new, middle))))
 }
 
-fn documents(old: &Document, new: &Document) -> Knowledge {
-    let (before, after) = (DiffSide::new(old), DiffSide::new(new));
+/// As [`compare_documents`], for documents that can be compared by meaning.
+pub(super) fn documents(old: &Document, new: &Document, [before, after]: [DiffSide<'_>; 2]) -> Knowledge {
     let mut folded = Vec::new();
     let fields = fields::compare_fields(old, new, &mut folded);
     let changes = body::compare_bodies(&before, &after);

@@ -24,12 +24,12 @@ pub(super) fn pair(before: &DiffSide<'_>, after: &DiffSide<'_>, matching: &mut M
 }
 
 fn claim<'a>(side: &'a DiffSide<'_>, unit: usize) -> Option<&'a Claim> {
-    side.units[unit].claim.as_ref()
+    side.claim(unit)
 }
 
 /// The facts of both sides without partner.
 fn loose(before: &DiffSide<'_>, after: &DiffSide<'_>, matching: &Matching) -> (Vec<usize>, Vec<usize>) {
-    let is_loose = |side: &DiffSide<'_>, unit: usize| side.units[unit].claim.is_some();
+    let is_loose = |side: &DiffSide<'_>, unit: usize| side.claim(unit).is_some();
     let of = |side: &DiffSide<'_>, partners: &[Option<super::blocks::Partner>]| -> Vec<usize> {
         (0..partners.len()).filter(|unit| partners[*unit].is_none() && is_loose(side, *unit)).collect()
     };
@@ -111,9 +111,12 @@ pub(super) fn disputes(
     changes: &[FactChange],
 ) -> Vec<DisputeChange> {
     let listed = |side: &DiffSide<'_>| -> BTreeMap<String, String> {
-        side.document.meta().disputed.into_iter().map(|subject| (normal(&subject), subject)).collect()
+        side.document.disputed().into_iter().map(|subject| (normal(&subject), subject)).collect()
     };
     let (was, is) = (listed(before), listed(after));
+    if was.is_empty() && is.is_empty() && changes.iter().all(|change| change.change != How::Added) {
+        return Vec::new();
+    }
     let statements = statements(after);
     let mut states: BTreeMap<String, (String, DisputeState)> = BTreeMap::new();
     for (key, subject) in &was {
@@ -147,7 +150,7 @@ pub(super) fn disputes(
 fn statements(side: &DiffSide<'_>) -> HashMap<String, Vec<String>> {
     let mut statements: HashMap<String, Vec<String>> = HashMap::new();
     let mut seen = HashSet::new();
-    for claim in side.units.iter().filter_map(|unit| unit.claim.as_ref()) {
+    for claim in (0..side.units.len()).filter_map(|unit| side.claim(unit)) {
         let Some(subject) = claim.subject.as_deref().map(normal) else { continue };
         if seen.insert((subject.clone(), claim.statement.as_str())) {
             statements.entry(subject).or_default().push(claim.statement.clone());

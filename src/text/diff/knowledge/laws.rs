@@ -53,6 +53,25 @@ fn what_is_not_told_is_the_same(before: &str, after: &str) -> Result<(), TestCas
     Ok(())
 }
 
+/// The comparison is the same if nothing that both sides share is known as such.
+fn what_is_shared_changes_nothing(before: &str, after: &str) -> Result<(), TestCaseError> {
+    let (old, new) = (Document::parse(before), Document::parse(after));
+    let whole = compare::documents(&old, &new, side::both(&old, &new, None));
+    let expected = if before == after { Knowledge { folded: Vec::new(), ..whole } } else { whole };
+    prop_assert_eq!(knowledge(before, after), expected);
+    Ok(())
+}
+
+/// A text between two that both sides share.
+fn enclosed() -> impl Strategy<Value = (String, String)> {
+    let some = |most| prop::collection::vec(piece(), 0..most).prop_map(|pieces| pieces.concat());
+    (some(8), some(5), some(5), some(8))
+        .prop_map(|(head, old, new, tail)| (format!("{head}{old}{tail}"), format!("{head}{new}{tail}")))
+        .prop_filter("a file in conflict is compared by line", |(before, after)| {
+            is_decided(before) && is_decided(after)
+        })
+}
+
 /// The removed and the added texts of a model; text that is the same on both sides counts as neither.
 fn gone_and_come(knowledge: &Knowledge) -> (Vec<String>, Vec<String>, usize) {
     let (mut gone, mut come, mut both) = (Vec::new(), Vec::new(), 0);
@@ -216,6 +235,16 @@ proptest! {
     #[test]
     fn every_changed_line_is_told_or_folded((before, after) in versions()) {
         what_is_not_told_is_the_same(&before, &after)?;
+    }
+
+    #[test]
+    fn what_both_sides_share_changes_nothing((before, after) in versions()) {
+        what_is_shared_changes_nothing(&before, &after)?;
+    }
+
+    #[test]
+    fn a_shared_beginning_and_end_change_nothing((before, after) in enclosed()) {
+        what_is_shared_changes_nothing(&before, &after)?;
     }
 
     #[test]

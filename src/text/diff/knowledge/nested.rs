@@ -65,10 +65,11 @@ pub(super) fn moves(
     matching: &Matching,
 ) -> Vec<ItemMove> {
     let mut loose = UnmatchedItems::default();
-    for unit in (0..before.units.len()).filter(|unit| is_item(before, *unit)) {
+    let may_move = |unit: &usize| matching.before[*unit].is_none_or(|partner| partner.fate != Fate::Same);
+    for unit in (0..before.units.len()).filter(|unit| may_move(unit) && is_item(before, *unit)) {
         match matching.before[unit] {
             None => loose.before.extend(Item::of(before, unit).map(|item| loosened(unit, item))),
-            Some(partner) if partner.fate != Fate::Same && is_item(after, partner.place) => {
+            Some(partner) if is_item(after, partner.place) => {
                 let items = (Item::of(before, unit), Item::of(after, partner.place));
                 if let (Some(old), Some(new)) = items {
                     loose.align((unit, old, &[]), (partner.place, new, &[]));
@@ -77,7 +78,7 @@ pub(super) fn moves(
             Some(_) => {}
         }
     }
-    let new = (0..after.units.len()).filter(|unit| is_item(after, *unit) && matching.after[*unit].is_none());
+    let new = (0..after.units.len()).filter(|unit| matching.after[*unit].is_none() && is_item(after, *unit));
     loose.after.extend(new.filter_map(|unit| Some(loosened(unit, Item::of(after, unit)?))));
     loose.pair(
         |unit| matching.before[unit].map(|partner| partner.place),
@@ -87,8 +88,8 @@ pub(super) fn moves(
 }
 
 fn is_item(side: &DiffSide<'_>, unit: usize) -> bool {
-    let unit = &side.units[unit];
-    unit.kind == BlockKind::Item && unit.claim.is_none() && unit.content.len() <= MAX_BYTES
+    let block = &side.units[unit];
+    block.kind == BlockKind::Item && block.content.len() <= MAX_BYTES && side.claim(unit).is_none()
 }
 
 impl Item {

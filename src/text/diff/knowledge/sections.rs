@@ -60,7 +60,7 @@ impl Pairing {
 pub(super) fn pair(before: &DiffSide<'_>, after: &DiffSide<'_>) -> Pairing {
     let [before_blocks, after_blocks] = [before, after].map(|side| {
         move |visit: &mut Visit<'_>| {
-            side.units.iter().for_each(|unit| visit(unit.section, &unit.form));
+            (0..side.units.len()).for_each(|unit| visit(side.units[unit].section, side.form(unit)));
         }
     });
     pair_headed(
@@ -77,6 +77,10 @@ pub(crate) fn pair_headed(before: Headed<'_>, after: Headed<'_>) -> Pairing {
         after: Outline::of(after),
     };
     matcher.pairing.join(0, 0);
+    if matcher.has_one_list_of_names() {
+        (1..matcher.pairing.before.len()).for_each(|place| matcher.pairing.join(place, place));
+        return matcher.pairing;
+    }
     let rounds: [fn(&mut _) -> bool; 4] = [
         Matcher::same_heading_same_parent,
         Matcher::alike_same_parent,
@@ -209,6 +213,17 @@ impl Matcher<'_> {
                 Some((sections, after.remove(&partner)?))
             })
             .collect()
+    }
+
+    /// Whether both sides have the same headings in the same order, all different: then the first round pairs each with
+    /// itself, as nothing is paired yet that could keep two apart.
+    fn has_one_list_of_names(&self) -> bool {
+        let mut names: Vec<&str> = self.before.titles.iter().skip(1).map(String::as_str).collect();
+        if names != self.after.titles[1..] {
+            return false;
+        }
+        names.sort_unstable();
+        names.windows(2).all(|pair| pair[0] != pair[1])
     }
 
     fn same_heading_same_parent(&mut self) -> bool {

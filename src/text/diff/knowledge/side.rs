@@ -4,25 +4,33 @@
 
 use super::{BlockKind, Claim, normal};
 use crate::diff::bag::Bag;
-use crate::doc::{self, Document, Section};
-use std::collections::HashMap;
+use crate::doc::{self, Document, Middle, Section};
+use bstr::ByteSlice as _;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// A document with the data needed for comparing.
 pub(super) struct DiffSide<'a> {
     pub document: &'a Document,
     pub units: Vec<DiffUnit>,
+    /// The sections that may differ from those of the other side; see [`is_shared`].
+    sections: Range<usize>,
+    /// The units that may differ, and their normal forms.
+    near: Range<usize>,
+    near_forms: Vec<String>,
+    /// All normal forms: those of shared units are seldom needed.
+    forms: OnceCell<Vec<String>>,
     lines: LineOffsets,
 }
 
 pub(super) struct DiffUnit {
     pub kind: BlockKind,
-    pub form: String,
     /// The section it is in, as an index; a heading is in the section it opens.
     pub section: usize,
     pub is_heading: bool,
-    /// Its claim, if it is a fact.
-    pub claim: Option<Claim>,
+    /// Whether it is an item among facts.
+    is_fact: bool,
+    claim: OnceCell<Option<Claim>>,
     /// Its bytes in the body, without the blank lines after it.
     pub content: Range<usize>,
 }
@@ -33,9 +41,16 @@ struct LineOffsets(Vec<usize>);
 impl LineOffsets {
     fn of(text: &str) -> LineOffsets {
         let bytes = text.as_bytes();
-        let is_end =
-            |at: &usize| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-        LineOffsets([0].into_iter().chain((0..bytes.len()).filter(is_end).map(|at| at + 1)).collect())
+        let mut starts = Vec::with_capacity(bytes.len() / 32 + 2);
+        starts.push(0);
+        let mut at = 0;
+        while let Some(end) = bytes[at..].find_byteset(b"\r\n") {
+            at += end + 1;
+            if bytes[at - 1] == b'\n' || bytes.get(at) != Some(&b'\n') {
+                starts.push(at);
+            }
+        }
+        LineOffsets(starts)
     }
 
     fn number(&self, offset: usize) -> usize {
@@ -49,11 +64,35 @@ impl LineOffsets {
     }
 }
 
+/// Both sides of a comparison, with what they share known as such.
+///
+/// `middle`: that of `after` beside `before`; without one they are taken to share nothing.
+pub(super) fn both<'a>(
+    before: &'a Document,
+    after: &'a Document,
+    middle: Option<Middle>,
+) -> [DiffSide<'a>; 2] {
+    match middle {
+        Some(Middle { known, other, is_closed }) => {
+            [DiffSide::new(before, known, is_closed), DiffSide::new(after, other, is_closed)]
+        }
+        None => [before, after].map(|side| DiffSide::new(side, 0..side.blocks().len(), false)),
+    }
+}
+
+/// Whether these sections of two sides are one that both share, with its heading and all blocks up to the next heading.
+pub(super) fn is_shared(before: &DiffSide<'_>, after: &DiffSide<'_>, was: usize, is: usize) -> bool {
+    let (old, new) = (&before.sections, &after.sections);
+    match was < old.start {
+        true => was == is,
+        false => was >= old.end && is >= new.end && was - old.end == is - new.end,
+    }
+}
+
 impl<'a> DiffSide<'a> {
-    pub(super) fn new(document: &'a Document) -> DiffSide<'a> {
+    /// `near`: the blocks that may differ; `is_closed`: whether the last of them is a heading that does not.
+    fn new(document: &'a Document, near: Range<usize>, is_closed: bool) -> DiffSide<'a> {
         let (body, blocks) = (document.body(), document.blocks());
-        let mut claims: HashMap<usize, Claim> =
-            document.facts().into_iter().map(|fact| (fact.span.start, claim(fact))).collect();
         let mut sections = vec![0; blocks.len()];
         for (number, section) in document.sections().iter().enumerate() {
             sections[section.blocks.clone()].fill(number);
@@ -61,16 +100,40 @@ impl<'a> DiffSide<'a> {
                 sections[heading] = number;
             }
         }
-        let forms = normal::forms(body, blocks);
-        let units = blocks.iter().zip(forms).zip(sections).map(|((block, form), section)| DiffUnit {
+        let units = blocks.iter().zip(&sections).map(|(block, section)| DiffUnit {
             kind: kind(&block.kind),
-            form,
-            section,
+            section: *section,
             is_heading: matches!(block.kind, doc::BlockKind::Heading { .. }),
-            claim: claims.remove(&block.content.start),
+            is_fact: false,
+            claim: OnceCell::new(),
             content: block.content.clone(),
         });
-        DiffSide { document, units: units.collect(), lines: LineOffsets::of(document.text()) }
+        let mut units: Vec<DiffUnit> = units.collect();
+        document.fact_blocks().into_iter().for_each(|unit| units[unit].is_fact = true);
+        let first = if near.start == 0 { 0 } else { sections[near.start] };
+        let end = if is_closed { sections[near.end - 1] } else { document.sections().len() };
+        DiffSide {
+            document,
+            units,
+            sections: first..end,
+            near_forms: normal::forms(body, &blocks[near.clone()]),
+            near,
+            forms: OnceCell::new(),
+            lines: LineOffsets::of(document.text()),
+        }
+    }
+
+    /// The normal form of a unit.
+    pub(super) fn form(&self, unit: usize) -> &str {
+        let near = unit.checked_sub(self.near.start).and_then(|place| self.near_forms.get(place));
+        let all = || normal::forms(self.document.body(), self.document.blocks());
+        near.unwrap_or_else(|| &self.forms.get_or_init(all)[unit])
+    }
+
+    /// The claim of a unit, if it is a fact.
+    pub(super) fn claim(&self, unit: usize) -> Option<&Claim> {
+        let read = || if self.units[unit].is_fact { doc::fact(self.raw(unit)).map(claim) } else { None };
+        self.units[unit].claim.get_or_init(read).as_ref()
     }
 
     pub(super) fn sections(&self) -> &'a [Section] {
@@ -91,7 +154,7 @@ impl<'a> DiffSide<'a> {
     }
 
     pub(super) fn bag(&self, unit: usize) -> Bag {
-        Bag::of(normal::words(&self.units[unit].form))
+        Bag::of(normal::words(self.form(unit)))
     }
 
     /// The lines of the block in the document.
