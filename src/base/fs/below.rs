@@ -83,16 +83,27 @@ impl<'r> Below<'r> {
     /// # Errors
     /// As there.
     pub fn read(&mut self, file: &Path) -> Result<Option<Vec<u8>>, Error> {
-        if self.folder.is_none() || self.folder.as_deref() != file.parent() {
-            if !is_reached_by_folders(self.root, file)? {
-                return Ok(None);
-            }
-            self.folder = file.parent().map(Path::to_path_buf);
+        if !self.reaches(file)? {
+            return Ok(None);
         }
         match read_if_there(file) {
             Err(_) if is_folder(file) => Ok(None),
             read => read,
         }
+    }
+
+    /// As [`is_reached_by_folders`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn reaches(&mut self, file: &Path) -> Result<bool, Error> {
+        if self.folder.is_none() || self.folder.as_deref() != file.parent() {
+            if !is_reached_by_folders(self.root, file)? {
+                return Ok(false);
+            }
+            self.folder = file.parent().map(Path::to_path_buf);
+        }
+        Ok(true)
     }
 }
 

@@ -112,11 +112,12 @@ fn read(scope: &Scope, survey: &Survey, paths: &[TreePath]) -> Result<Unsettled,
         .map(|path| ours(path).map(|version| trees::blob(scope, version.id)).transpose())
         .collect::<Result<_, _>>()?;
     let each: Vec<usize> = (0..paths.len()).collect();
-    let found = parallel::try_map(&each, Vec::new, |buffer, at| {
+    let reader = || (Vec::new(), fs::Below::of(&root));
+    let found = parallel::try_map(&each, reader, |(buffer, below), at| {
         let place = paths[*at].on_disk(&root);
         match &conflicts[*at] {
             Some(ours) => buffer.clone_from(ours),
-            None if !fs::is_reached_by_folders(&root, &place)? => return Ok(None),
+            None if !below.reaches(&place)? => return Ok(None),
             None if !place.is_file() || !fs::read_into(&place, buffer)? => return Ok(None),
             None => {}
         }
