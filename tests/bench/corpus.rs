@@ -61,19 +61,21 @@ struct Folder {
 
 /// Exactly `count` files: a node overview in each folder, entries for the rest.
 pub fn files(count: usize) -> Vec<File> {
+    let mut files = Vec::with_capacity(count);
+    each(count, |file| files.push(file));
+    files
+}
+
+/// The same files one by one, for trees that memory does not hold.
+pub fn each(count: usize, mut take: impl FnMut(File)) {
     let mut numbers = Numbers::new(23_867);
     let folders = folders(count, &mut numbers);
-    let mut files: Vec<File> = folders
-        .iter()
-        .take(count)
-        .map(|folder| File {
-            path: format!("{}/context.md", folder.path),
-            text: overview(folder, &mut numbers),
-        })
-        .collect();
+    for folder in folders.iter().take(count) {
+        take(File { path: format!("{}/context.md", folder.path), text: overview(folder, &mut numbers) });
+    }
     let mut taken = BTreeSet::new();
     let mut known: Vec<String> = Vec::new();
-    while files.len() < count {
+    while folders.len() + known.len() < count {
         let folder = &folders[numbers.below(folders.len())];
         let title = [
             numbers.pick(&KINDS),
@@ -83,11 +85,10 @@ pub fn files(count: usize) -> Vec<File> {
         .join(" ");
         let path = format!("{}/{}.md", folder.path, title.replace(' ', "_"));
         if taken.insert(path.clone()) {
-            files.push(File { text: entry(folder, &title, &known, &mut numbers), path: path.clone() });
+            take(File { text: entry(folder, &title, &known, &mut numbers), path: path.clone() });
             known.push(path);
         }
     }
-    files
 }
 
 fn folders(count: usize, numbers: &mut Numbers) -> Vec<Folder> {
@@ -245,10 +246,12 @@ pub fn edited(text: &[u8], number: usize) -> Vec<u8> {
 
 /// Write files below a folder.
 pub fn write(files: &[File], root: &Path) -> std::io::Result<()> {
-    for file in files {
-        let path = root.join(&file.path);
-        std::fs::create_dir_all(path.parent().expect("it is below the root"))?;
-        std::fs::write(path, &file.text)?;
-    }
-    Ok(())
+    files.iter().try_for_each(|file| write_one(file, root))
+}
+
+/// Write a file below a folder.
+pub fn write_one(file: &File, root: &Path) -> std::io::Result<()> {
+    let path = root.join(&file.path);
+    std::fs::create_dir_all(path.parent().expect("it is below the root"))?;
+    std::fs::write(path, &file.text)
 }

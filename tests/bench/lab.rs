@@ -4,16 +4,26 @@
 
 use crate::corpus::{self, File};
 use crate::env::Env;
-use crate::memory;
 use crate::table::{Row, Sample, Side};
+use crate::usage::{self, Usage, Watch};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+
+/// What there is to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// The rows of the table, beside git.
+    Rows,
+    /// Every command once, in a tree of any size.
+    Large,
+}
 
 /// What was asked for on the command line.
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// What to measure.
+    pub work: Work,
     /// How many entries a generated tree has.
     pub entries: usize,
     /// A tree to use instead.
@@ -22,7 +32,17 @@ pub struct Options {
     pub rounds: usize,
     /// Only rows whose names contain one of these.
     pub only: Vec<String>,
+    /// The folder to work below, instead of memory.
+    pub place: Option<PathBuf>,
+    /// The program to measure, instead of the one that was built with this benchmark.
+    pub program: Option<PathBuf>,
 }
+
+/// Where the trees are, so that no disk is measured: ext4 is slow to make files for minutes after many were removed.
+const MEMORY: &str = "/dev/shm";
+
+/// The largest trees that are made in memory, unless told otherwise.
+const MOST_IN_MEMORY: usize = 200_000;
 
 /// How long a command takes, roughly.
 #[derive(Debug, Clone, Copy)]
@@ -50,19 +70,30 @@ pub struct Lab {
 impl Lab {
     /// A new one.
     pub fn new(options: Options) -> Self {
-        let env = Env::new();
+        let env = match &options.place {
+            None if options.entries > MOST_IN_MEMORY => Env::new(),
+            None => Env::in_memory(),
+            Some(place) => Env::within(place).unwrap(),
+        };
         // repacking in the background would disturb what is measured next
         let settings = "[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[pull]\n\tff = only\n";
         std::fs::write(env.path("home").join(".gitconfig"), settings).unwrap();
-        let help = env.brv(&["vc", "--help"]);
-        Self {
+        let mut lab = Self {
             env,
             options,
             files: OnceCell::new(),
             rows: RefCell::default(),
-            verbs: help.stdout + &help.stderr,
+            verbs: String::new(),
             discarded: Cell::new(0),
-        }
+        };
+        let help = lab.brv(lab.env.root(), &["vc", "--help"]).output().unwrap();
+        lab.verbs = String::from_utf8_lossy(&help.stdout).into_owned();
+        lab
+    }
+
+    /// Whether the trees are in memory.
+    pub fn is_in_memory(&self) -> bool {
+        self.env.root().starts_with(MEMORY)
     }
 
     /// The files of the tree.
@@ -86,7 +117,8 @@ impl Lab {
 
     /// A command of brv in a folder.
     pub fn brv(&self, folder: &Path, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+        let built = Path::new(env!("CARGO_BIN_EXE_brv"));
+        let mut command = Command::new(self.options.program.as_deref().unwrap_or(built));
         self.env.prepare(&mut command);
         command.current_dir(folder).args(arguments);
         command
@@ -99,14 +131,9 @@ impl Lab {
         command
     }
 
-    /// The time of a whole process, which must succeed.
+    /// The times of a whole process, which must succeed.
     pub fn time(&self, command: &mut Command) -> Sample {
-        self.quiet(command);
-        let begun = Instant::now();
-        let status = command.status().unwrap();
-        let seconds = begun.elapsed().as_secs_f64();
-        self.expect(command, status);
-        Sample::Seconds(seconds)
+        self.usage(command, Watch::Times).into()
     }
 
     /// Wait until the disk has what was written so far, so that no side pays for the other.
@@ -115,10 +142,28 @@ impl Lab {
         rustix::fs::sync();
     }
 
-    /// Put a folder out of the way, if it is there. It is removed only when all is measured: ext4 is slow to make files
-    /// while many were removed in the last minutes, which would count against whoever comes next.
+    /// Give back the memory of trees that are measured.
+    pub fn tidy(&self) {
+        for entry in std::fs::read_dir(self.env.root()).unwrap().flatten() {
+            let is_kept = ["home", "empty"].iter().any(|kept| entry.file_name() == *kept);
+            if !is_kept && self.is_in_memory() && entry.path().is_dir() {
+                std::fs::remove_dir_all(entry.path()).unwrap();
+            }
+        }
+        self.forget();
+    }
+
+    /// Remove what is derived for other clones of this user: the next clone is the first on its machine.
+    pub fn forget(&self) {
+        self.discard(&self.env.path("home").join(".cache"));
+    }
+
+    /// Put a folder out of the way, if it is there. On disk it is removed only when all is measured: ext4 is slow to make
+    /// files while many were removed in the last minutes, which would count against whoever comes next.
     pub fn discard(&self, folder: &Path) {
-        if folder.exists() {
+        if self.is_in_memory() {
+            let _ = std::fs::remove_dir_all(folder);
+        } else if folder.exists() {
             let number = self.discarded.replace(self.discarded.get() + 1);
             std::fs::rename(folder, self.env.path(format!("discarded-{number}"))).unwrap();
         }
@@ -126,10 +171,14 @@ impl Lab {
 
     /// The most memory of a program and its children, which must succeed.
     pub fn memory(&self, command: &mut Command) -> Sample {
+        Sample::Bytes(self.usage(command, Watch::Memory).memory.unwrap_or_default())
+    }
+
+    fn usage(&self, command: &mut Command, watch: Watch) -> Usage {
         self.quiet(command);
-        let (status, most) = memory::peak(command).unwrap();
-        self.expect(command, status);
-        Sample::Bytes(most.unwrap_or_default())
+        let (status, usage) = usage::of(command, watch).unwrap();
+        assert!(status.success(), "{command:?}\n{}", self.errors());
+        usage
     }
 
     /// Run without measuring.
@@ -137,14 +186,15 @@ impl Lab {
         self.time(&mut command);
     }
 
-    fn quiet(&self, command: &mut Command) {
+    /// Let a command have no input and no output; what it says of errors is for [`Lab::errors`].
+    pub fn quiet(&self, command: &mut Command) {
         let errors = std::fs::File::create(self.env.path("errors")).unwrap();
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
     }
 
-    fn expect(&self, command: &Command, status: std::process::ExitStatus) {
-        let errors = || std::fs::read_to_string(self.env.path("errors")).unwrap_or_default();
-        assert!(status.success(), "{command:?}\n{}", errors());
+    /// What the last command wrote to standard error.
+    pub fn errors(&self) -> String {
+        std::fs::read_to_string(self.env.path("errors")).unwrap_or_default()
     }
 
     /// Let both sides do the same in turns, the first one changing; each turn gives a sample for each name.
@@ -231,4 +281,26 @@ pub fn copy(from: &Path, to: &Path) {
             std::fs::copy(&source, &target).unwrap();
         }
     }
+}
+
+/// The folders of a project's cache by name, with what their files weigh.
+pub fn caches(project: &Path) -> Vec<(String, u64)> {
+    let entries = std::fs::read_dir(project.join(".brv/cache")).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let mut caches: Vec<(String, u64)> = folders
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), weight(&entry.path())))
+        .collect();
+    caches.sort();
+    caches
+}
+
+/// What all files below a folder weigh, in bytes.
+pub fn weight(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let one = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(about) if about.is_dir() => weight(&entry.path()),
+        Ok(about) => about.len(),
+        Err(_) => 0,
+    };
+    entries.map(one).sum()
 }

@@ -1,5 +1,6 @@
-//! What was measured, as one markdown table: medians, minima, and brv's median over git's.
+//! What was measured, as one markdown table: medians of processor time and of wall-clock time, and brv's over git's.
 
+use crate::usage::Usage;
 use std::fmt;
 
 /// Who was measured.
@@ -17,12 +18,38 @@ impl Side {
 }
 
 /// One measurement.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Sample {
-    /// Wall-clock time of a whole process, in seconds.
-    Seconds(f64),
-    /// Memory or a file, in bytes.
+    /// A whole process: seconds of processor time, where the system tells it, and from start to end.
+    Time {
+        /// Of the user and of the system, with children.
+        processor: Option<f64>,
+        /// As a clock on the wall has it.
+        wall: f64,
+    },
+    /// Memory or files, in bytes.
     Bytes(u64),
+}
+
+impl Sample {
+    /// Something in this process, in seconds.
+    pub const fn wall(wall: f64) -> Self {
+        Self::Time { processor: None, wall }
+    }
+
+    /// Seconds of wall-clock time; nothing of a size.
+    pub const fn seconds(self) -> f64 {
+        match self {
+            Self::Time { wall, .. } => wall,
+            Self::Bytes(_) => 0.0,
+        }
+    }
+}
+
+impl From<Usage> for Sample {
+    fn from(usage: Usage) -> Self {
+        Self::Time { processor: usage.processor, wall: usage.wall }
+    }
 }
 
 /// One line of the table.
@@ -50,53 +77,80 @@ impl Row {
 }
 
 /// The head of the table.
-pub const HEAD: &str = "| what | brv: median (min) | git: median (min) | brv / git |\n|---|--:|--:|--:|";
+pub const HEAD: &str =
+    "| what | brv: processor (wall) | git: processor (wall) | brv / git |\n|---|--:|--:|--:|";
 
 impl fmt::Display for Row {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (brv, git) = (Summary::of(&self.brv), Summary::of(&self.git));
-        let ratio = brv.zip(git).map(|(brv, git)| brv.median.number() / git.median.number());
-        let ratio = ratio.map_or("–".into(), |ratio| format!("{ratio:.2}"));
-        write!(out, "| {} | {} | {} | {ratio} |", self.name, Cell(brv), Cell(git))
+        let (brv, git) = (Medians::of(&self.brv), Medians::of(&self.git));
+        write!(out, "| {} | {brv} | {git} | {} |", self.name, brv.over(git))
     }
 }
 
-#[derive(Clone, Copy)]
-struct Summary {
-    median: Sample,
-    least: Sample,
+/// What one side took. Each number is a median by itself.
+#[derive(Debug, Default, Clone, Copy)]
+struct Medians {
+    processor: Option<f64>,
+    wall: Option<f64>,
+    bytes: Option<f64>,
 }
 
-impl Summary {
-    fn of(samples: &[Sample]) -> Option<Self> {
-        let mut samples = samples.to_vec();
-        samples.sort_by(|a, b| a.number().total_cmp(&b.number()));
-        Some(Self { median: *samples.get(samples.len() / 2)?, least: *samples.first()? })
+impl Medians {
+    fn of(samples: &[Sample]) -> Self {
+        Self {
+            processor: median(samples.iter().filter_map(|sample| match *sample {
+                Sample::Time { processor, .. } => processor,
+                Sample::Bytes(_) => None,
+            })),
+            wall: median(samples.iter().filter_map(|sample| match *sample {
+                Sample::Time { wall, .. } => Some(wall),
+                Sample::Bytes(_) => None,
+            })),
+            bytes: median(samples.iter().filter_map(|sample| match *sample {
+                Sample::Time { .. } => None,
+                Sample::Bytes(bytes) => Some(bytes as f64),
+            })),
+        }
+    }
+
+    fn over(self, other: Self) -> String {
+        let ratio = |one: Option<f64>, other: Option<f64>| one.zip(other).map(|(one, other)| one / other);
+        let wall = ratio(self.wall, other.wall).map(|ratio| format!("({ratio:.2})"));
+        let main = ratio(self.processor, other.processor).or_else(|| ratio(self.bytes, other.bytes));
+        in_words([main.map(|ratio| format!("{ratio:.2}")), wall])
     }
 }
 
-struct Cell(Option<Summary>);
+fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied()
+}
 
-impl fmt::Display for Cell {
+impl fmt::Display for Medians {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            None => out.write_str("–"),
-            Some(Summary { median, least }) if median == least => write!(out, "{median}"),
-            Some(Summary { median, least }) => write!(out, "{median} ({least})"),
-        }
+        let bytes = self.bytes.map(|bytes| Amount::Bytes(bytes as u64).to_string());
+        let processor = self.processor.map(|seconds| Amount::Seconds(seconds).to_string());
+        let wall = self.wall.map(|seconds| format!("({})", Amount::Seconds(seconds)));
+        out.write_str(&in_words([bytes.or(processor), wall]))
     }
 }
 
-impl Sample {
-    fn number(self) -> f64 {
-        match self {
-            Self::Seconds(seconds) => seconds,
-            Self::Bytes(bytes) => bytes as f64,
-        }
-    }
+fn in_words(parts: [Option<String>; 2]) -> String {
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "–".into() } else { parts.join(" ") }
 }
 
-impl fmt::Display for Sample {
+/// A number with its unit, as a person reads it.
+#[derive(Debug, Clone, Copy)]
+pub enum Amount {
+    /// A time.
+    Seconds(f64),
+    /// A size.
+    Bytes(u64),
+}
+
+impl fmt::Display for Amount {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Seconds(seconds) if seconds < 0.001 => write!(out, "{:.0} µs", seconds * 1e6),

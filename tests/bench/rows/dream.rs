@@ -5,10 +5,11 @@ use crate::pair::Pair;
 use crate::table::Side;
 
 const FIRST: &str = "dream -n of everything, without decisions, beside brv vc check --all";
+const MEMORY: &str = "memory: dream -n";
 const DUE: &str = "dream --if-due where none is due, beside brv --version";
 
 pub fn run(lab: &Lab) {
-    if !lab.wants(&[FIRST, DUE]) {
+    if !lab.wants(&[FIRST, MEMORY, DUE]) {
         return;
     }
     let pair = Pair::committed(lab, "dreaming");
@@ -21,6 +22,7 @@ pub fn run(lab: &Lab) {
             Side::Git => lab.brv(project, &["vc", "check", "--all", "--fail-on", "never"]),
         })]
     });
+    lab.solo(MEMORY, 1, || lab.memory(&mut lab.brv(project, &["dream", "--force", "--dry-run"])));
     lab.run(lab.brv(project, &["dream", "--force"]));
     lab.duel([DUE], Pace::Quick, |side, _| {
         [lab.time(&mut match side {

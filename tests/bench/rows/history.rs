@@ -42,7 +42,7 @@ pub fn run(lab: &Lab) {
     lab.duel([PATH], Pace::Quick, |side, _| [vs(&log, &log, side)]);
     let diff = ["diff", "main", "origin/wide"];
     lab.duel([DIFF], Pace::Quick, |side, _| [vs(&diff, &diff, side)]);
-    let meaning = ["diff", "--format", "text", "main", "origin/wide"];
+    let meaning = ["diff", "--format", "json", "main", "origin/wide"];
     let words = ["diff", "--word-diff", "main", "origin/wide"];
     lab.duel([MEANING], Pace::Quick, |side, _| [vs(&meaning, &words, side)]);
     let names = ["diff", "--name-only", "main", "origin/wide"];

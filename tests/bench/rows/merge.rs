@@ -67,6 +67,6 @@ fn measure(lab: &Lab, row: &str, [base, ours, theirs]: [&str; 3]) {
             let outcome = merge::merge(std::hint::black_box(&versions), &Rules::default());
             assert!(std::hint::black_box(&outcome).is_clean());
         }
-        Sample::Seconds(begun.elapsed().as_secs_f64() / f64::from(MERGES))
+        Sample::wall(begun.elapsed().as_secs_f64() / f64::from(MERGES))
     });
 }

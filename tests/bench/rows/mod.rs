@@ -22,29 +22,39 @@ mod signals;
 mod sync;
 mod whole;
 
+pub use sync::bare;
+
 use crate::lab::Lab;
 
 /// All rows, in the order of the table.
+const ALL: [fn(&Lab); 21] = [
+    merge::run,
+    local::run,
+    import::run,
+    derived::run,
+    whole::run,
+    reading::run,
+    signals::run,
+    search::run,
+    check::run,
+    curate::run,
+    archive::run,
+    dream::run,
+    brain::run,
+    hooks::run,
+    models::run,
+    sync::run,
+    branches::run,
+    operations::run,
+    distance::run,
+    history::run,
+    million::run,
+];
+
+/// Measure them.
 pub fn run_all(lab: &Lab) {
-    merge::run(lab);
-    local::run(lab);
-    import::run(lab);
-    derived::run(lab);
-    whole::run(lab);
-    reading::run(lab);
-    signals::run(lab);
-    search::run(lab);
-    check::run(lab);
-    curate::run(lab);
-    archive::run(lab);
-    dream::run(lab);
-    brain::run(lab);
-    hooks::run(lab);
-    models::run(lab);
-    sync::run(lab);
-    branches::run(lab);
-    operations::run(lab);
-    distance::run(lab);
-    history::run(lab);
-    million::run(lab);
+    for rows in ALL {
+        rows(lab);
+        lab.tidy();
+    }
 }

@@ -31,7 +31,7 @@ pub fn run(lab: &Lab) {
             Request { most_output: 1, ..Request::new(Purpose::Query, "Answer.", text.as_str(), shape) };
         let start = Instant::now();
         model.ask(&request).unwrap();
-        Sample::Seconds(start.elapsed().as_secs_f64())
+        Sample::wall(start.elapsed().as_secs_f64())
     });
 }
 

@@ -98,7 +98,7 @@ fn record(lab: &Lab, tree: &Path) {
         let begun = Instant::now();
         let pending = journal::begin(&scope, &guard, Clock::Wall, &draft).unwrap();
         pending.publish(&scope).unwrap();
-        Sample::Seconds(begun.elapsed().as_secs_f64())
+        Sample::wall(begun.elapsed().as_secs_f64())
     });
 }
 

@@ -35,7 +35,7 @@ pub fn run(lab: &Lab) {
         let begun = Instant::now();
         let trouble = signals::note_hits(&opened, &entries, Some(&session.to_string()), NOW);
         assert!(trouble.is_none(), "{trouble:?}");
-        Sample::Seconds(begun.elapsed().as_secs_f64())
+        Sample::wall(begun.elapsed().as_secs_f64())
     };
     lab.solo(FIRST, 1, &mut hit);
     lab.solo(AGAIN, lab.options.rounds * 4, &mut hit);

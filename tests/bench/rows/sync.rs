@@ -1,27 +1,33 @@
 //! The other machine: clone and pull.
 
 use crate::corpus;
-use crate::lab::{Lab, Pace};
+use crate::lab::{self, Lab, Pace};
 use crate::pair::Pair;
 use crate::servers::{Http, ServerMode};
 use crate::table::{Sample, Side};
 use std::path::{Path, PathBuf};
 
 const CLONE: &str = "clone from a path, nothing derived";
-const CLONE_ALL: &str = "clone from a path, everything derived";
+const CLONE_FIRST: &str = "clone from a path, everything derived, the first on the machine";
+const CLONE_AGAIN: &str = "clone from a path, everything derived, with the user's cache";
+const FIRST_BRAIN: &str = "first brain after a clone";
+const FIRST_SEARCH: &str = "first search after a clone, which makes the index";
 const CLONE_HTTP: &str = "clone over http, nothing derived";
+const SIZES: &str = "size of .brv/cache/";
 const MEMORY: &str = "memory: clone";
 const NOTHING: &str = "pull of nothing";
 const TEN: &str = "pull of 10 entries, with what is derived from them";
 
 pub fn run(lab: &Lab) {
-    if !lab.wants(&[CLONE, CLONE_ALL, CLONE_HTTP, MEMORY, NOTHING, TEN]) || !lab.has("clone") {
+    let rows =
+        [CLONE, CLONE_FIRST, CLONE_AGAIN, FIRST_BRAIN, FIRST_SEARCH, CLONE_HTTP, MEMORY, NOTHING, TEN, SIZES];
+    if !lab.wants(&rows) || !lab.has("clone") {
         return;
     }
     let bare = shared(lab, "shared");
     let path = bare.display().to_string();
     lab.duel([CLONE], Pace::Slow, |side, _| [clone(lab, side, &path, &["--no-derive"], Lab::time)]);
-    lab.duel([CLONE_ALL], Pace::Slow, |side, _| [clone(lab, side, &path, &[], Lab::time)]);
+    whole(lab, &path);
     let server = Http::start(lab.env.root(), ServerMode::Open);
     let url = server.url("shared.git");
     lab.duel([CLONE_HTTP], Pace::Slow, |side, _| [clone(lab, side, &url, &["--no-derive"], Lab::time)]);
@@ -71,6 +77,36 @@ fn clone(
     command.args([url, "cloned"]);
     lab.settle();
     measure(lab, &mut command)
+}
+
+/// Clones with all that is derived, and what comes first after one.
+fn whole(lab: &Lab, path: &str) {
+    let all = |side| clone(lab, side, path, &[], Lab::time);
+    lab.duel([CLONE_FIRST], Pace::Slow, |side, _| {
+        lab.forget();
+        [all(side)]
+    });
+    if lab.wants(&[CLONE_AGAIN]) {
+        all(Side::Brv);
+    }
+    lab.duel([CLONE_AGAIN], Pace::Slow, |side, _| [all(side)]);
+    let first: [(&str, &[&str]); 2] = [(FIRST_BRAIN, &["brain"]), (FIRST_SEARCH, &["search", "anything"])];
+    for (row, words) in first {
+        lab.solo(row, lab.options.rounds, || {
+            lab.forget();
+            all(Side::Brv);
+            lab.time(&mut lab.brv(&lab.env.path("cloned"), words))
+        });
+    }
+    if !lab.wants(&[SIZES]) {
+        return;
+    }
+    all(Side::Brv);
+    lab.run(lab.brv(&lab.env.path("cloned"), &["stale", "list"]));
+    lab.run(lab.brv(&lab.env.path("cloned"), &["search", "anything"]));
+    for (name, bytes) in lab::caches(&lab.env.path("cloned")) {
+        lab.solo(&format!("{SIZES}{name}"), 1, || Sample::Bytes(bytes));
+    }
 }
 
 fn pulls(lab: &Lab, bare: &Path) {
