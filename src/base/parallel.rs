@@ -53,6 +53,19 @@ pub fn try_map_long<T: Sync, S, R: Send, E: Send>(
     try_map_with(most_workers().min(items.len()).max(1), items, start, work)
 }
 
+/// As [`try_map`], for items that are made of `parts` small ones altogether.
+///
+/// # Errors
+/// The error of the first failing item, in order.
+pub fn try_map_of<T: Sync, S, R: Send, E: Send>(
+    parts: usize,
+    items: &[T],
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    try_map_with(workers(parts).min(items.len()).max(1), items, start, work)
+}
+
 fn try_map_with<T: Sync, S, R: Send, E: Send>(
     threads: usize,
     items: &[T],
@@ -136,6 +149,8 @@ mod tests {
         assert_eq!(failed, Err(500));
         for count in 0..4 {
             let few = try_map_long(&items[..count], || (), |(), item| Ok::<_, ()>(*item)).unwrap();
+            assert_eq!(few, items[..count]);
+            let few = try_map_of(count * 100, &items[..count], || (), |(), item| Ok::<_, ()>(*item)).unwrap();
             assert_eq!(few, items[..count]);
         }
     }

@@ -242,7 +242,7 @@ fn one(
     let mut done = Done::default();
     let place = fs::below(order.root, path.as_bytes().as_bstr())?.join("_index.md");
     if fs::is_reached_by_folders(order.root, &place)? {
-        order.digests(&FolderJob { path, folder }, old.digests(), &mut done)?;
+        order.digests(&FolderJob { path, folder }, (old.digests(), &BTreeMap::new()), &mut done)?;
     }
     let files = done.shard.digests.iter().map(|(name, digest)| (name.as_str(), digest)).collect();
     let folders = folder.folders.iter().filter_map(|child| Some((name(child), known.get(child)?))).collect();

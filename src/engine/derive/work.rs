@@ -5,7 +5,7 @@ use super::cache::RecordFile;
 use super::cache::shard::{self, Past, Shard, ShardAppender, Shards, StoredShard};
 use super::cache::shared::{self, SharedFolder, SharedFolders};
 use super::folder::{Done, FolderCache, FolderJob, FolderResult, RefreshStop};
-use super::ledger::{self, Disk, Ledger};
+use super::ledger::{self, Disk, Ledger, LedgerEntry};
 use super::outline::{Folder, Outline, depth, entries, join, name};
 use super::{Extent, ForeignFile, Outcome};
 use crate::derive::brain;
@@ -117,7 +117,9 @@ fn bring_all_up(
             shared: shared.as_ref(),
             have_records: &have_records,
         };
-        let results = parallel::try_map_long(
+        let files = jobs.iter().map(|job| job.folder.files.len()).sum();
+        let results = parallel::try_map_of(
+            files,
             &jobs,
             || NewFiles::below(order.root),
             |new, job| {
@@ -215,6 +217,7 @@ impl<'a> Order<'a> {
             // a symlink replaced the folder: its target is not part of the tree
             return Done { shard: old.into_shard(), changed_meanwhile: true, ..done }.brought(job, known);
         }
+        let known_entries = before.map(|before| before.entries.by_name()).unwrap_or_default();
         let past = known.past(job).filter(|_| self.extent != Extent::All);
         let shared =
             known.shared.filter(|_| past.is_none() && before.is_none() && self.extent == Extent::Changed);
@@ -231,13 +234,12 @@ impl<'a> Order<'a> {
                 }
             }
             None => {
-                self.digests(job, old.digests(), &mut done)?;
+                self.digests(job, (old.digests(), &known_entries), &mut done)?;
                 let overview = done.shard.digests.get("context.md");
                 done.shard.archived = overview.map(|digest| digest.archived.clone()).unwrap_or_default();
             }
         }
         let made = old.made();
-        let known_entries = before.map(|before| before.entries.by_name()).unwrap_or_default();
         for (name, id) in entries(job.folder) {
             let is_known = known_entries.get(name).is_some_and(|known| known.id == id);
             self.companions(job, (name, id, is_known), &made, &mut done, new)?;
@@ -290,7 +292,7 @@ impl<'a> Order<'a> {
         }
         if done.shard.digests.get(name).is_none_or(|digest| digest.id != id) && !done.changed_meanwhile {
             // the results of the folder were cached without its digests
-            let digest = self.digest(job.path, (name, id), done)?;
+            let digest = self.digest(job.path, (name, id, is_known), done)?;
             done.changed_meanwhile |= digest.is_none();
             done.shard.digests.extend(digest.map(|digest| (name.to_owned(), digest)));
         }
@@ -316,11 +318,11 @@ impl<'a> Order<'a> {
         Ok(())
     }
 
-    /// The digests of a folder's own files: those of `cached` that are still valid.
+    /// The digests of a folder's own files: those of `cached` that are still valid. The brain knows the entries of the ledger.
     pub fn digests(
         &self,
         job: &FolderJob<'_>,
-        mut cached: BTreeMap<String, Digest>,
+        (mut cached, known_entries): (BTreeMap<String, Digest>, &BTreeMap<&str, LedgerEntry>),
         done: &mut Done,
     ) -> Result<(), Stop> {
         for (name, id) in &job.folder.files {
@@ -329,7 +331,8 @@ impl<'a> Order<'a> {
             let digest = match known {
                 Some(digest) if fits => Some(digest),
                 known => {
-                    let digest = self.digest(job.path, (name, *id), done)?;
+                    let is_told = known_entries.get(name).is_some_and(|known| known.id == *id);
+                    let digest = self.digest(job.path, (name, *id, is_told), done)?;
                     done.changed_meanwhile |= digest.is_none();
                     digest.or(known)
                 }
@@ -340,10 +343,11 @@ impl<'a> Order<'a> {
     }
 
     /// `None` if the file has changed or is gone: results for the new bytes must not pass as results for the old ones.
+    /// `is_told`: whether the brain knows the file.
     fn digest(
         &self,
         folder: &str,
-        (name, id): (&str, ContentId),
+        (name, id, is_told): (&str, ContentId, bool),
         done: &mut Done,
     ) -> Result<Option<Digest>, Stop> {
         let Ok(path) = TreePath::parse(join(folder, name).as_bytes()) else { return Ok(None) };
@@ -358,7 +362,8 @@ impl<'a> Order<'a> {
         let document = Document::parse(&bytes[..]);
         // the brain reads files as they are on disk
         done.has_secret |= done.to_share.is_some() && !done.has_secret && has_secret(&bytes);
-        if let Some(brain) = done.brain.as_mut().filter(|_| ours.is_none() && length == Some(bytes.len())) {
+        let is_for_brain = !is_told && ours.is_none() && length == Some(bytes.len());
+        if let Some(brain) = done.brain.as_mut().filter(|_| is_for_brain) {
             brain.push(BrainDigest::of_document(path.as_str(), id, &document));
         }
         Ok(Some(derive::digest_of_document(&Input { path: &path, id, bytes: &bytes }, &document)))

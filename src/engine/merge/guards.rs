@@ -179,19 +179,13 @@ fn is_dropped(scope: &Scope, old: CommitId, tip: CommitId) -> Result<bool, git::
     Ok(!git::is_shallow(scope)? || !history::merge_bases(scope, old, tip)?.is_empty())
 }
 
-/// The entries that the change from `before` to `after` deletes or empties, if they are a large part. Renames do not count, nor do
-/// entries that the folder's overview lists in `archived`, nor those that another changed entry says it was made of.
-pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Option<MassDelete>, git::Error> {
-    let changes = trees::diff(scope, before, after, Renames::Ignore)?;
-    let read = |path: &BStr| trees::file_bytes(scope, after, path);
-    mass_deletion_among(scope, before, changes, &read)
-}
-
-/// As [`mass_deletion`], for the changes (without renames) to a state that need not be a tree; `read` gives its files.
-pub fn mass_deletion_among(
+/// The entries that changes (without renames) to the tree `before` delete or empty, if they are a large part; `read` gives the
+/// files after them. Renames do not count, nor do entries that the folder's overview lists in `archived`, nor those that
+/// another changed entry says it was made of.
+pub fn mass_deletion(
     scope: &Scope,
     before: TreeId,
-    changes: Vec<Change>,
+    changes: &[Change],
     read: Read<'_>,
 ) -> Result<Option<MassDelete>, git::Error> {
     let gone = changes.iter().filter(|change| is_deleted_entry(change)).count();
@@ -204,15 +198,15 @@ pub fn mass_deletion_among(
     if !is_large(gone + edited) {
         return Ok(None);
     }
-    let emptied = emptied(scope, &changes, read)?;
+    let emptied = emptied(scope, changes, read)?;
     if !is_large(gone + emptied.len()) {
         return Ok(None);
     }
-    let merged = merged(scope, &changes, read)?;
+    let merged = merged(scope, changes, read)?;
     let is_merged = |path: &BString| merged.iter().any(|name| is_named(name, path));
-    let archived = archiving::archived(&changes, read)?;
+    let archived = archiving::archived(changes, read)?;
     let mut deleted = Vec::new();
-    for change in trees::join_renames(scope, changes, Renames::Always)? {
+    for change in trees::join_renames(scope, changes.to_vec(), Renames::Always)? {
         if is_deleted_entry(&change) && !is_merged(&change.path) && !archived.contains(&change.path) {
             deleted.push(change.path);
         }

@@ -179,7 +179,7 @@ fn deletion(scope: &Scope, compared: &CheckStates) -> Result<Option<CheckFinding
     let read = |path: &BStr| Ok(compared.files.read(scope, path).ok().flatten());
     let mut one_sided: Vec<Change> = one_sided.collect();
     sorting::sort_by(&mut one_sided, |one, other| one.path.cmp(&other.path));
-    let found = guards::mass_deletion_among(scope, before, one_sided, &read)?;
+    let found = guards::mass_deletion(scope, before, &one_sided, &read)?;
     Ok(found.map(|found| {
         let (deleted, emptied) = (found.deleted.len(), found.emptied.len());
         let what = match (deleted, emptied) {

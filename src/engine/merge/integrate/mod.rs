@@ -24,6 +24,7 @@ use crate::read::history::knowledge::ChangeReport;
 use crate::write::operation::{self, Derived, WriteOutcome, Writing};
 use crate::write::overriding::Allowed;
 use crate::{Mode, Stop};
+use brv_git::trees;
 use brv_git::{CommitId, Head};
 use brv_text::diff::knowledge::Entry;
 use bstr::BString;
@@ -213,22 +214,24 @@ fn bring_in(
     let step = step::decide(&parts, &survey.head, incoming, manner, &stage_is_clean)?;
     outcome.relation = step.relation(manner);
     outcome.settled = [&incoming.settled, step.settled()].concat();
-    let deletion = step::deletion(scope, &survey.head, before, &step, incoming, manner.mode)?;
+    let compared = trees::compare(step.scope(scope), before, step.tree())?;
+    let changes = compared.0.clone();
+    let deletion = step::deletion(scope, &survey.head, (before, &changes), &step, incoming, manner.mode)?;
     if let step::Judged::Stop(stopped) = deletion {
         outcome.stop(stopped);
         outcome.settled.clear();
         return Ok(Derived::Leave);
     }
-    let plan = operation::plan(step.scope(scope), &survey, step.tree(), &step.in_conflict())?;
+    let plan = operation::plan_of((step.scope(scope), &survey), compared, step.tree(), &step.in_conflict())?;
     let after = step.tree();
     if manner.mode == Mode::DryRun {
         outcome.written.withheld = plan.withheld;
         outcome.conflicts = step.conflicts().to_vec();
-        outcome.tell(step::told(step.scope(scope), &survey, after, step.conflicts())?);
+        outcome.tell(step::told(step.scope(scope), changes, step.conflicts())?);
         return Ok(Derived::Leave);
     }
     let told = Incoming { reason: step::reason(incoming, &deletion), ..incoming.clone() };
-    write::write(writing, survey, (step, plan), (&told, manner), outcome)?;
+    write::write(writing, survey, (step, plan, changes), (&told, manner), outcome)?;
     step::take(scope, incoming)?;
     Ok(match is_clean && outcome.conflicts.is_empty() {
         true => Derived::Between(before, after, Disk::Same),

@@ -12,6 +12,7 @@ use crate::merge::reconcile::Settled;
 use crate::open::context::Parts;
 use crate::write::operation;
 use brv_git as git;
+use brv_git::trees;
 use brv_git::{CommitId, Head, TreeId};
 use bstr::ByteSlice as _;
 
@@ -47,7 +48,10 @@ pub fn prepare(
     }
     let step = step::decide(parts, head, incoming, manner, &|| Ok(()))?;
     let before = ours.map_or(Ok(TreeId::empty()), |ours| scope.tree_of(ours))?;
-    if let Judged::Stop(deletion) = step::deletion(scope, head, before, &step, incoming, manner.mode)? {
+    let (changes, _) = trees::compare(step.scope(scope), before, step.tree())?;
+    if let Judged::Stop(deletion) =
+        step::deletion(scope, head, (before, &changes), &step, incoming, manner.mode)?
+    {
         return Ok(stopped(deletion));
     }
     Ok(prepared(step.relation(manner), Some(step)))
@@ -72,11 +76,13 @@ impl Prepared {
         let survey = derive::quick_survey(parts.opened, git::index::read(parts.scope())?)?;
         outcome.settled = step.settled().to_vec();
         outcome.conflicts = step.conflicts().to_vec();
+        let compared = trees::compare(scope, survey.head_tree, step.tree())?;
+        let told = compared.0.clone();
         if outcome.conflicts.is_empty() {
-            let plan = operation::plan(scope, &survey, step.tree(), &[])?;
+            let plan = operation::plan_of((scope, &survey), compared, step.tree(), &[])?;
             outcome.written.withheld = plan.withheld;
         }
-        outcome.tell(step::told(scope, &survey, step.tree(), step.conflicts())?);
+        outcome.tell(step::told(scope, told, step.conflicts())?);
         Ok(outcome)
     }
 

@@ -18,7 +18,7 @@ use crate::{Mode, Stop};
 use brv_base::escape::escape_line;
 use brv_git as git;
 use brv_git::identity::{self, Identity};
-use brv_git::trees::{self, Renames};
+use brv_git::trees::{self, Change, Renames};
 use brv_git::{CommitId, Head, Scope, TreeId, history, rescue};
 use brv_text::merge::Disputes;
 use bstr::{BStr, ByteSlice as _};
@@ -190,16 +190,18 @@ pub(super) fn has_nothing_new(
     Ok(incoming.rewrite.is_none() && history::is_ancestor(scope, incoming.theirs, ours)?)
 }
 
-/// Whether the deletions from the tree `before` stop the update. Keeps a ref to the deleted entries.
+/// Whether the deletions among the changes to the tree `before` stop the update. Keeps a ref to the deleted entries.
 pub(super) fn deletion(
     scope: &Scope,
     head: &Head,
-    before: TreeId,
+    (before, changes): (TreeId, &[Change]),
     step: &Step,
     incoming: &Incoming,
     mode: Mode,
 ) -> Result<Judged, git::Error> {
-    let Some(deletion) = guards::mass_deletion(step.scope(scope), before, step.tree())? else {
+    let changed = step.scope(scope);
+    let read = |path: &BStr| trees::file_bytes(changed, step.tree(), path);
+    let Some(deletion) = guards::mass_deletion(changed, before, changes, &read)? else {
         return Ok(Judged::Few);
     };
     let rescue = match mode {
@@ -230,15 +232,14 @@ pub(super) fn take(scope: &Scope, incoming: &Incoming) -> Result<(), git::Error>
 /// The most changed files that are compared by content: a person reads no more, and a large pull stays fast.
 pub const MOST_TOLD: usize = 200;
 
-/// The differences to `HEAD`: files by line, and entries by meaning unless there are too many. A file in conflict is
-/// not an entry before it is resolved.
+/// The differences to `HEAD` (`changes`, without renames): files by line, and entries by meaning unless there are too many. A
+/// file in conflict is not an entry before it is resolved.
 pub(super) fn told(
     scope: &Scope,
-    survey: &Survey,
-    tree: TreeId,
+    changes: Vec<Change>,
     conflicts: &[Conflict],
 ) -> Result<ChangeReport, git::Error> {
-    let mut found = trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
+    let mut found = trees::join_renames(scope, changes, Renames::Detect)?;
     let mut files = changes::compare(scope, &found, Detail::Counts, &Contents::default())?;
     let open: HashSet<&BStr> =
         conflicts.iter().filter_map(|conflict| scope.strip(conflict.path.as_bstr())).collect();

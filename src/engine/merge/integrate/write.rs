@@ -14,7 +14,7 @@ use brv_git::identity;
 use brv_git::merge_state::MergeState;
 use brv_git::signing::{self, SigningError, Wish};
 use brv_git::switch::Plan;
-use brv_git::trees::{self, Renames};
+use brv_git::trees::{self, Change, Renames};
 use brv_git::{CommitId, Head, Scope, TreeId};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 pub(super) fn write(
     writing: &mut Writing<'_>,
     survey: Survey,
-    (step, plan): (Step, Plan),
+    (step, plan, changes): (Step, Plan, Vec<Change>),
     (incoming, manner): (&Incoming, &MergeOptions),
     outcome: &mut Outcome,
 ) -> Result<(), Stop> {
@@ -36,7 +36,7 @@ pub(super) fn write(
             (conflicts, Some(who))
         }
     };
-    outcome.tell(step::told(scope, &survey, tree, &conflicts)?);
+    outcome.tell(step::told(scope, changes, &conflicts)?);
     let discarded = discarded::of(&outcome.settled);
     let message = message::with_discarded(incoming.message.clone().into(), &discarded);
     let new = match outcome.relation {

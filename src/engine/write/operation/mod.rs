@@ -20,7 +20,7 @@ mod session;
 pub mod settings_only;
 
 pub use disk::on_disk;
-pub use plan::{HIDDEN, plan, screen};
+pub use plan::{HIDDEN, plan, plan_of, screen};
 pub use record::side;
 pub use session::{Derived, WriteOutcome, Writing, recover};
 

@@ -7,7 +7,7 @@ use crate::write::policy::own_files::LocalFiles;
 use brv_base::escape::escape_line;
 use brv_base::sorting;
 use brv_git::switch::{self, Admission, Content, InTheWay, Plan, PlanError};
-use brv_git::trees;
+use brv_git::trees::{self, Change, Disguised};
 use brv_git::{Scope, TreeId};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
@@ -51,7 +51,20 @@ pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Stop> {
 /// # Errors
 /// Every offending path.
 pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) -> Result<Plan, Stop> {
-    let (mut changes, disguised) = trees::compare(scope, survey.head_tree, after)?;
+    let compared = trees::compare(scope, survey.head_tree, after)?;
+    plan_of((scope, survey), compared, after, conflicts)
+}
+
+/// As [`plan`], for the differences between the two trees (see [`trees::compare`]).
+///
+/// # Errors
+/// Every offending path.
+pub fn plan_of(
+    (scope, survey): (&Scope, &Survey),
+    (mut changes, disguised): (Vec<Change>, Vec<Disguised>),
+    after: TreeId,
+    conflicts: &[&BStr],
+) -> Result<Plan, Stop> {
     let mut refused = incoming::unsafe_paths(&changes);
     refused.extend(incoming::unsafe_entries(disguised));
     changes.extend(kept_as_ours(scope, survey, (after, conflicts), &changes)?);
@@ -63,8 +76,8 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) 
     if !refused.is_empty() {
         return Err(unsafe_paths(&refused));
     }
-    let before = |change: &trees::Change| Some((change.path.clone(), change.before?.id));
-    let stands = |change: &&trees::Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
+    let before = |change: &Change| Some((change.path.clone(), change.before?.id));
+    let stands = |change: &&Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
     let mut kept = LocalFiles::read(scope)?;
     kept.extend(changes.iter().filter(stands).filter_map(before));
     let admit = admission(scope, conflicts, &kept);
@@ -80,8 +93,8 @@ fn kept_as_ours(
     scope: &Scope,
     survey: &Survey,
     (after, conflicts): (TreeId, &[&BStr]),
-    changes: &[trees::Change],
-) -> Result<Vec<trees::Change>, Stop> {
+    changes: &[Change],
+) -> Result<Vec<Change>, Stop> {
     let mut kept = Vec::new();
     for conflict in conflicts.iter().filter(|conflict| survey.index.is_withheld(conflict)) {
         let Some(path) = scope.strip(conflict).map(ToOwned::to_owned) else { continue };
@@ -89,7 +102,7 @@ fn kept_as_ours(
             && let Some(trees::TreeItem::File(ours)) = trees::find(scope, after, path.as_bstr())?
         {
             let (before, after) = (Some(ours), Some(ours));
-            kept.push(trees::Change { path, renamed_from: None, before, after });
+            kept.push(Change { path, renamed_from: None, before, after });
         }
     }
     Ok(kept)
