@@ -4,7 +4,7 @@
 use super::for_files::cited;
 use super::kind::EntryKind;
 use super::rows::Rows;
-use super::statement::statements;
+use super::statement::statements_of;
 use crate::doc::{Document, Status, archive_records, disputes, may_archive, may_dispute};
 use crate::lint::Steering;
 use crate::words::Runs;
@@ -89,10 +89,11 @@ fn archived(document: &Document) -> u32 {
 
 impl BrainEntry {
     fn of(path: &str, document: &Document) -> Self {
-        let meta = document.meta();
+        let (meta, facts) = (document.meta(), document.facts());
         let runs = Runs::of(document.body());
+        let (kind, named) = EntryKind::both(path, document, &meta.tags, &facts);
         Self {
-            kind: EntryKind::of(path, document),
+            kind,
             status: meta.status,
             changed: meta.changed(),
             confidence: meta.confidence.filter(|it| it.is_finite()).map(|it| it.clamp(0.0, 1.0)),
@@ -100,7 +101,7 @@ impl BrainEntry {
             runs: u32::try_from(runs.len()).unwrap_or(u32::MAX),
             sketch: runs.hashes().iter().copied().take(SKETCH).collect(),
             cites: cited(document).join("\n"),
-            stated: Rows::of(&statements(path, document)),
+            stated: Rows::of(&statements_of((path, named), document, &facts)),
         }
     }
 

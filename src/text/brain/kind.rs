@@ -1,6 +1,7 @@
 //! What kind of knowledge an entry is: by its tags and its path, the categories of its facts, its headings.
 
-use crate::doc::{Category, Document};
+use crate::doc::{Category, Document, Fact};
+use std::cell::LazyCell;
 
 /// The kinds; the order is that in which their words are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,20 +51,24 @@ impl EntryKind {
         }
     }
 
-    /// The kind of an entry. The first rule that says something counts.
-    pub fn of(path: &str, document: &Document) -> Self {
-        if Self::is_code_map(document) {
-            return Self::CodeMap;
-        }
-        by_names(path, document)
-            .or_else(|| by_categories(document))
-            .or_else(|| by_headings(document))
-            .unwrap_or(Self::Implementation)
+    /// The kind of an entry with these tags and facts, and the kind that tags, path or headings name. Of the kind the first rule
+    /// that says something counts.
+    pub(super) fn both(
+        path: &str,
+        document: &Document,
+        tags: &[String],
+        facts: &[Fact],
+    ) -> (Self, Option<Self>) {
+        let (names, headings) = (by_names(path, tags), LazyCell::new(|| by_headings(document)));
+        let of =
+            || names.or_else(|| by_categories(facts)).or_else(|| *headings).unwrap_or(Self::Implementation);
+        let kind = if Self::is_code_map(document) { Self::CodeMap } else { of() };
+        (kind, names.or_else(|| *headings))
     }
 
     /// The kind that tags, path or headings name.
     pub fn named_by(path: &str, document: &Document) -> Option<Self> {
-        by_names(path, document).or_else(|| by_headings(document))
+        by_names(path, &document.meta().tags).or_else(|| by_headings(document))
     }
 
     /// Whether the Raw Concept is all it has, and that names files.
@@ -78,30 +83,29 @@ impl EntryKind {
     }
 
     /// The first kind that one of these names is a word of.
-    fn named(names: &[&str]) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| names.iter().any(|name| kind.is_named(name)))
+    fn named<'n>(names: impl Iterator<Item = &'n str>) -> Option<Self> {
+        names.filter_map(Self::of_name).min()
     }
 
-    /// Whether a name is one of its words, in any case, one or many, numbered or not: `decisions`, `ADR-12`.
-    fn is_named(self, name: &str) -> bool {
+    /// The first kind that has a name among its words, in any case, one or many, numbered or not: `decisions`, `ADR-12`.
+    fn of_name(name: &str) -> Option<Self> {
         let name = name.trim().trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_'));
-        self.words().iter().any(|word| {
+        let is_it = |word: &&str| {
             let rest = name.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word));
             rest.is_some_and(|_| matches!(&*name[word.len()..].to_ascii_lowercase(), "" | "s" | "es"))
-        })
+        };
+        Self::ALL.into_iter().find(|kind| kind.words().iter().any(&is_it))
     }
 }
 
-fn by_names(path: &str, document: &Document) -> Option<EntryKind> {
-    let tags = document.meta().tags;
+fn by_names(path: &str, tags: &[String]) -> Option<EntryKind> {
     let parts = path.strip_suffix(".md").unwrap_or(path).split('/');
-    EntryKind::named(&tags.iter().map(String::as_str).chain(parts).collect::<Vec<_>>())
+    EntryKind::named(tags.iter().map(String::as_str).chain(parts))
 }
 
 /// The kind that more than half of the facts with a category belong to.
-fn by_categories(document: &Document) -> Option<EntryKind> {
-    let kinds: Vec<EntryKind> =
-        document.facts().iter().filter_map(|fact| fact.category).map(of_category).collect();
+fn by_categories(facts: &[Fact]) -> Option<EntryKind> {
+    let kinds: Vec<EntryKind> = facts.iter().filter_map(|fact| fact.category).map(of_category).collect();
     let is_most = |kind: &EntryKind| kinds.iter().filter(|other| *other == kind).count() * 2 > kinds.len();
     kinds.iter().copied().find(is_most)
 }
@@ -118,12 +122,19 @@ const fn of_category(category: Category) -> EntryKind {
 fn by_headings(document: &Document) -> Option<EntryKind> {
     let below = document.sections().iter().filter(|section| section.level > 1);
     let words = below.flat_map(|section| section.title.split(|c: char| !c.is_alphanumeric()));
-    EntryKind::named(&words.collect::<Vec<_>>())
+    EntryKind::named(words)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn kind(path: &str, text: &str) -> EntryKind {
+        let document = Document::parse(text);
+        let (kind, named) = EntryKind::both(path, &document, &document.meta().tags, &document.facts());
+        assert_eq!(named, EntryKind::named_by(path, &document));
+        kind
+    }
 
     #[test]
     fn the_first_rule_that_says_something_decides() {
@@ -159,13 +170,13 @@ mod tests {
             ("a/b.md", "# T\n\nplain\n", EntryKind::Implementation),
         ];
         for (path, text, expected) in cases {
-            assert_eq!(EntryKind::of(path, &Document::parse(*text)), *expected, "{path}: {text}");
+            assert_eq!(kind(path, text), *expected, "{path}: {text}");
         }
     }
 
     #[test]
     fn a_code_map_has_a_raw_concept_with_files_and_nothing_else() {
-        let of = |text: &str| EntryKind::of("decisions/a.md", &Document::parse(text));
+        let of = |text: &str| kind("decisions/a.md", text);
         let map = "# T\n\n## Raw Concept\n\n**Files:**\n- src/a.rs\n";
         assert_eq!(of(map), EntryKind::CodeMap);
         assert_eq!(of(&format!("{map}\n## Narrative\n\n## Facts\n")), EntryKind::CodeMap);

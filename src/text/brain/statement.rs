@@ -88,7 +88,7 @@ impl Statement {
 
     /// What a person or an agent wrote.
     fn written(title: String, text: String, kind: Option<StatementKind>) -> Self {
-        let by_words = || StatementKind::of_words(judge::note(&text).kind);
+        let by_words = || StatementKind::of_words(judge::kind_of(&text));
         let (kind, lead) = (kind.unwrap_or_else(by_words), short(&text));
         Self { title, lead, text, kind, weight: WRITTEN, lead_weight: WRITTEN, month: None }
     }
@@ -96,10 +96,19 @@ impl Statement {
 
 /// What an entry states.
 pub fn statements(path: &str, document: &Document) -> Vec<Statement> {
+    let entry = EntryKind::named_by(path, document);
+    statements_of((path, entry), document, &document.facts())
+}
+
+/// As [`statements`], for an entry of this kind (see [`EntryKind::named_by`]) with these facts.
+pub(super) fn statements_of(
+    (path, entry): (&str, Option<EntryKind>),
+    document: &Document,
+    facts: &[Fact],
+) -> Vec<Statement> {
     if EntryKind::is_code_map(document) {
         return Vec::new();
     }
-    let entry = EntryKind::named_by(path, document);
     let disputed = if may_dispute(document.as_bytes()) { disputes(document) } else { Vec::new() };
     let is_disputed = |fact: &Fact| {
         let about = |one: &Dispute| {
@@ -107,7 +116,7 @@ pub fn statements(path: &str, document: &Document) -> Vec<Statement> {
         };
         disputed.iter().any(about)
     };
-    let (facts, items) = (document.facts(), document.items());
+    let items = document.items();
     if facts.is_empty() && items.is_empty() {
         return gist(path, document, entry).into_iter().collect();
     }
@@ -176,13 +185,13 @@ fn said(text: &str) -> Option<String> {
 
 /// Whether a text says no more than the title above it.
 fn is_its_title(text: &str, title: &str) -> bool {
-    let bare = |text: &str| doc::normal(text.trim_matches(|c: char| !c.is_alphanumeric()));
-    bare(text) == bare(title)
+    let [text, title] = [text, title].map(|text| text.trim_matches(|c: char| !c.is_alphanumeric()));
+    doc::is_same_normal(text, title)
 }
 
 /// At most [`LEAD`] characters, without code blocks, and without a code span that is cut.
 fn short(text: &str) -> String {
-    let before = text.split("```").next().unwrap_or_default().trim();
+    let before = if text.contains('`') { text.split("```").next().unwrap_or_default() } else { text }.trim();
     let text = if before.is_empty() { text } else { before };
     let short = cut(text, LEAD);
     if short.matches('`').count().is_multiple_of(2) {

@@ -232,7 +232,8 @@ fn fullness(text: &str, terms: usize) -> f32 {
         _ if chars > 220 => 0.85,
         _ => 1.0,
     };
-    let ticks = text.bytes().filter(|byte| matches!(byte, b'`' | b'{' | b'}' | b'=' | b'/' | b'\\')).count();
+    let is_tick = |byte: u8| matches!(byte, b'`' | b'{' | b'}' | b'=' | b'/' | b'\\');
+    let ticks = text.bytes().map(|byte| u32::from(is_tick(byte))).sum::<u32>() as usize;
     if ticks * 12 > chars { length * 0.75 } else { length }
 }
 

@@ -66,11 +66,48 @@ pub(super) fn link(label: &str, path: &str) -> String {
 /// At most `limit` characters of a [`flat`] text, cut between words and never inside a code span or a measurement; the
 /// cut is marked.
 pub(super) fn cut(flat: &str, limit: usize) -> String {
-    let Some((over, _)) = flat.char_indices().nth(limit) else { return flat.to_owned() };
-    let room = flat.char_indices().nth(limit.saturating_sub(1)).map_or(0, |(at, _)| at).min(over);
-    let (mut open, mut at, mut best, mut any) = (0, 0, 0, 0);
+    let Some(room) = room_of(flat, limit) else { return flat.to_owned() };
     let bytes = flat.as_bytes();
-    while at < room {
+    let is_best = |at: &usize| bytes[*at] == b' ' && !measures::is_split(&flat[..*at], &flat[*at + 1..]);
+    let is_any = |at: &usize| bytes[*at] >= 0x80 && is_between_unspaced(flat, *at);
+    // the last place of each kind: most texts have it near the limit
+    let (best, any) = match flat[..room].contains('`') {
+        false => ((0..room).rev().find(is_best), (0..room).rev().find(is_any)),
+        true => {
+            let outside = outside_code(bytes, room);
+            (outside.iter().copied().rfind(is_best), outside.iter().copied().rfind(is_any))
+        }
+    };
+    let (best, any) = (best.unwrap_or(0), any.unwrap_or(0));
+    // scripts without spaces are cut anywhere, unless a word ends nearby
+    let end = if any > best + 24 {
+        any
+    } else if best > 0 {
+        best
+    } else {
+        any
+    };
+    let kept = flat[..end].trim_end_matches(|c: char| c.is_whitespace() || ",;:—–-([\\、，".contains(c));
+    if kept.is_empty() { String::new() } else { format!("{kept}…") }
+}
+
+/// The bytes of all characters but the last that fit into the limit; `None` if all fit.
+fn room_of(flat: &str, limit: usize) -> Option<usize> {
+    if flat.len() <= limit {
+        return None;
+    }
+    if flat.is_ascii() {
+        return Some(limit.saturating_sub(1));
+    }
+    let mut starts = flat.char_indices().map(|(at, _)| at).skip(limit.saturating_sub(1));
+    let room = starts.next();
+    if limit == 0 { room } else { starts.next().and(room) }
+}
+
+/// The places before `end` that are in no code span.
+fn outside_code(bytes: &[u8], end: usize) -> Vec<usize> {
+    let (mut open, mut at, mut outside) = (0, 0, Vec::new());
+    while at < end {
         let width = run(bytes, at, b'`');
         if width > 0 && (at == 0 || bytes[at - 1] != b'\\') {
             open = if open == 0 {
@@ -83,23 +120,12 @@ pub(super) fn cut(flat: &str, limit: usize) -> String {
             at += width;
             continue;
         }
-        if open == 0 && bytes[at] == b' ' && !measures::is_split(&flat[..at], &flat[at + 1..]) {
-            best = at;
-        } else if open == 0 && bytes[at] >= 0x80 && is_between_unspaced(flat, at) {
-            any = at;
+        if open == 0 {
+            outside.push(at);
         }
         at += 1;
     }
-    // scripts without spaces are cut anywhere, unless a word ends nearby
-    let end = if any > best + 24 {
-        any
-    } else if best > 0 {
-        best
-    } else {
-        any
-    };
-    let kept = flat[..end].trim_end_matches(|c: char| c.is_whitespace() || ",;:—–-([\\、，".contains(c));
-    if kept.is_empty() { String::new() } else { format!("{kept}…") }
+    outside
 }
 
 /// Whether a text may be cut before the character at `at`: between two characters of a script without spaces, or after
@@ -330,7 +356,16 @@ impl InlineText {
 }
 
 const fn is_special(byte: u8) -> bool {
-    matches!(byte, 0..=b' ' | b'`' | b'*' | b'!' | b'[' | b']' | b'<' | b'\\' | b'|' | 0x7f..)
+    const SPECIAL: [bool; 256] = {
+        let mut special = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            special[byte] = matches!(byte as u8, 0..=b' ' | b'`' | b'*' | b'!' | b'[' | b']' | b'<' | b'\\' | b'|' | 0x7f..);
+            byte += 1;
+        }
+        special
+    };
+    SPECIAL[byte as usize]
 }
 
 /// The length of the run of `byte` at `at`.

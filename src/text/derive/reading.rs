@@ -11,6 +11,9 @@ use crate::doc::{Block, BlockKind, Document, Meta};
 /// The longest statement kept, in characters.
 pub(super) const LONGEST: usize = 280;
 
+/// A statement has at least so many letters and digits.
+const LEAST_SAID: usize = 8;
+
 /// The maximum number of statements taken from one document.
 const MOST: usize = 240;
 
@@ -240,9 +243,9 @@ impl DocumentReader<'_> {
 
     fn push(&mut self, section: usize, role: Role, text: &str) {
         let text = text.trim();
-        let says = text.chars().filter(|c| c.is_alphanumeric()).count();
+        let says = text.chars().filter(|c| c.is_alphanumeric()).take(LEAST_SAID).count();
         let dangles = text.ends_with([':', '：']);
-        if self.reading.statements.len() < MOST && says >= 8 && !dangles && !is_marker(text) {
+        if self.reading.statements.len() < MOST && says >= LEAST_SAID && !dangles && !is_marker(text) {
             self.reading.statements.push(DigestStatement { role, section, text: shortened(text) });
         }
     }

@@ -157,7 +157,15 @@ impl WordList {
 
     /// Whether a word of an ASCII text, which consists of bytes that `is_word` accepts, is in the list.
     pub fn has_one_of(&self, text: &str, is_word: impl Fn(u8) -> bool) -> bool {
-        text.as_bytes().split(|byte| !is_word(*byte)).any(|word| self.contains(word))
+        let (text, mut start) = (text.as_bytes(), 0);
+        while start < text.len() {
+            let length = text[start..].iter().position(|byte| !is_word(*byte)).unwrap_or(text.len() - start);
+            if length > 0 && self.contains(&text[start..start + length]) {
+                return true;
+            }
+            start += length + 1;
+        }
+        false
     }
 
     /// Whether an ASCII word in any case is in the list.

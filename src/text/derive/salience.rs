@@ -17,6 +17,7 @@
 //! machine chooses the same. Knows nothing of documents.
 
 use crate::words::Term;
+use std::borrow::Cow;
 
 /// `λ`: the weight of diversity and reward relative to coverage.
 const DIVERSITY: f32 = 2.0;
@@ -104,8 +105,10 @@ impl TermWeights {
 
     /// The terms as a vector of length 1; of length 0 if there are none.
     pub fn vector(&self, terms: &[Term]) -> TermVector {
-        let mut sorted = terms.to_vec();
-        sorted.sort_unstable();
+        let mut sorted = Cow::Borrowed(terms);
+        if !terms.is_sorted() {
+            sorted.to_mut().sort_unstable();
+        }
         let mut vector: TermVector = sorted
             .chunk_by(|a, b| a == b)
             .map(|same| (same[0], (same.len() as f32).sqrt() * self.of_term(same[0])))

@@ -16,6 +16,8 @@ pub struct Block {
     pub span: Range<usize>,
     /// Its lines without the blank lines and without the last line ending.
     pub content: Range<usize>,
+    /// The texts of its code spans, in order; line ends in them are blanks.
+    pub code_spans: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +57,13 @@ pub enum BlockKind {
 struct BlockRange {
     kind: BlockKind,
     range: Range<usize>,
+    code_spans: Vec<String>,
+}
+
+impl BlockRange {
+    const fn new(kind: BlockKind, range: Range<usize>) -> Self {
+        Self { kind, range, code_spans: Vec::new() }
+    }
 }
 
 /// The blocks of `body`, in order.
@@ -65,11 +74,11 @@ pub(super) fn read(body: &str) -> Vec<Block> {
         let start = line_start(body, block.range.start).max(covered);
         push_definitions(body, covered..start, &mut found);
         covered = line_after(body, block.range.end.max(start));
-        found.push(BlockRange { kind: block.kind, range: start..covered });
+        found.push(BlockRange { range: start..covered, ..block });
     }
     push_definitions(body, covered..body.len(), &mut found);
     if found.is_empty() && !body.is_empty() {
-        found.push(BlockRange { kind: BlockKind::Blank, range: 0..body.len() });
+        found.push(BlockRange::new(BlockKind::Blank, 0..body.len()));
     }
     tile(body, found)
 }
@@ -80,7 +89,7 @@ fn push_definitions(body: &str, gap: Range<usize>, found: &mut Vec<BlockRange>) 
     let blank = text.len() - text.trim_start().len();
     if blank < text.len() {
         let start = line_start(body, gap.start + blank).max(gap.start);
-        found.push(BlockRange { kind: BlockKind::Definition, range: start..gap.end });
+        found.push(BlockRange::new(BlockKind::Definition, start..gap.end));
     }
 }
 
@@ -97,7 +106,7 @@ fn tile(body: &str, found: Vec<BlockRange>) -> Vec<Block> {
             let from = if block.kind == BlockKind::Blank { end } else { block.range.start };
             let content = from..from + trim_blank_lines(&body[from..end]).len();
             let kind = closed(block.kind, &body[content.clone()]);
-            Block { kind, span, content }
+            Block { kind, span, content, code_spans: block.code_spans }
         })
         .collect()
 }
@@ -137,7 +146,7 @@ fn top_level(body: &str) -> Vec<BlockRange> {
                 if depth == 0 {
                     let kind = kind_of(tag, lists, ordered);
                     title = matches!(kind, BlockKind::Heading { .. }).then(String::new);
-                    found.push(BlockRange { kind, range });
+                    found.push(BlockRange::new(kind, range));
                 }
                 depth += 1;
             }
@@ -150,9 +159,17 @@ fn top_level(body: &str) -> Vec<BlockRange> {
                     *title = text.trim().to_owned();
                 }
             }
-            Event::Rule if depth == 0 => found.push(BlockRange { kind: BlockKind::Rule, range }),
-            Event::Html(_) if depth == 0 => found.push(BlockRange { kind: BlockKind::Html, range }),
-            Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) => {
+            Event::Rule if depth == 0 => found.push(BlockRange::new(BlockKind::Rule, range)),
+            Event::Html(_) if depth == 0 => found.push(BlockRange::new(BlockKind::Html, range)),
+            Event::Code(text) => {
+                if let Some(title) = &mut title {
+                    title.push_str(&text);
+                }
+                if let Some(block) = found.last_mut() {
+                    block.code_spans.push(text.into_string());
+                }
+            }
+            Event::Text(text) | Event::InlineHtml(text) => {
                 if let Some(title) = &mut title {
                     title.push_str(&text);
                 }
@@ -257,6 +274,14 @@ mod tests {
     fn a_body_without_text_is_blank() {
         assert_eq!(kinds(""), []);
         assert_eq!(kinds("\n  \n"), [("blank", "")]);
+    }
+
+    #[test]
+    fn code_spans_are_those_of_all_blocks_but_not_what_is_in_code() {
+        let body =
+            "# A `b`\n\ntext `c\nd` ``e ` f`` \\`g`\n- h\n  - `i`\n\n```\n`j`\n```\n\n|a|\n|-|\n|`k`|\n";
+        let spans: Vec<String> = read(body).into_iter().flat_map(|block| block.code_spans).collect();
+        assert_eq!(spans, ["b", "c d", "e ` f", "i", "k"]);
     }
 
     #[test]

@@ -24,8 +24,24 @@ pub struct Fact {
     pub span: Range<usize>,
 }
 
+/// Whether a text surely is on one line of visible ASCII characters, with single blanks between its words: most are.
+pub fn is_single_spaced(text: &str) -> bool {
+    let mut before = b' ';
+    for byte in text.bytes() {
+        if !matches!(byte, b' '..=b'~') || byte == b' ' && before == b' ' {
+            return false;
+        }
+        before = byte;
+    }
+    before != b' ' || text.is_empty()
+}
+
 /// The text on one line, with single blanks between its words.
 pub fn single_spaced(text: &str) -> String {
+    let bare = text.trim();
+    if is_single_spaced(bare) {
+        return bare.to_owned();
+    }
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !line.is_empty() {
@@ -50,6 +66,21 @@ pub fn normal(text: &str) -> String {
         }
     }
     normal
+}
+
+/// Whether two texts have the same [`normal`] form.
+pub fn is_same_normal(one: &str, other: &str) -> bool {
+    if !one.is_ascii() || !other.is_ascii() {
+        return normal(one) == normal(other);
+    }
+    let (mut one, mut other) = (one.split_whitespace(), other.split_whitespace());
+    loop {
+        match (one.next(), other.next()) {
+            (None, None) => return true,
+            (Some(one), Some(other)) if one.eq_ignore_ascii_case(other) => {}
+            _ => return false,
+        }
+    }
 }
 
 /// The category of a fact.
@@ -206,6 +237,21 @@ mod tests {
     fn composed_and_decomposed_letters_are_compared_as_one() {
         assert_eq!(normal("Cafe\u{301}  IST"), normal("caf\u{e9} ist"));
         assert_eq!(normal("\u{304b}\u{3099}"), "\u{304c}");
+    }
+
+    #[test]
+    fn texts_are_the_same_as_their_normal_forms_are() {
+        let texts =
+            ["", " ", "a b", " A\t B\n", "ab", "a  b c", "caf\u{e9} ist", "Cafe\u{301} IST", "a\u{b}b"];
+        for one in texts {
+            assert_eq!(
+                is_single_spaced(one),
+                one.is_ascii() && !one.contains('\u{b}') && single_spaced(one) == one
+            );
+            for other in texts {
+                assert_eq!(is_same_normal(one, other), normal(one) == normal(other), "{one:?} {other:?}");
+            }
+        }
     }
 
     #[test]

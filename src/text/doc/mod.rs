@@ -54,7 +54,9 @@ pub use content::{EntryBody, Narrative, Statement, Unwritable};
 pub use disputes::{Claim, Dispute, SettleError, Settlement, disputes, is_same_subject, may_dispute, settle};
 pub(crate) use edit::ORDER as FIELD_ORDER;
 pub use envelope::{Attributes, LineEnding};
-pub use facts::{Category, Fact, fact, normal, single_spaced, split_category};
+pub use facts::{
+    Category, Fact, fact, is_same_normal, is_single_spaced, normal, single_spaced, split_category,
+};
 pub use frontmatter::{Frontmatter, Opaque};
 pub use instant::{Instant, instant};
 pub use item::Item;

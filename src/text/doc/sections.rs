@@ -113,6 +113,7 @@ impl Outline {
                 Some(last) => {
                     last.span.end = block.span.end;
                     last.content.end = block.content.end;
+                    last.code_spans.extend_from_slice(&block.code_spans);
                 }
                 None if range.is_some() => {
                     blocks.push(Block { kind: BlockKind::Paragraph, ..block.clone() });

@@ -40,4 +40,4 @@ pub use marks::{Mark, SentenceMarks};
 pub use sentences::sentences;
 pub use summary::summary;
 pub use weigh::{LONGEST_SENTENCE, Weighed, weigh};
-pub use write::{NoteText, Noted, Sentence, TAKEN, note, sum, write};
+pub use write::{NoteText, Noted, Sentence, TAKEN, kind_of, note, sum, write};

@@ -1,6 +1,7 @@
 //! How much a sentence of a commit message tells: a sum of whole numbers.
 
 use super::characters::{is_space, is_word};
+use super::kind::{NoteKind, kind};
 use super::marks::{Mark, SentenceMarks};
 use super::scanner::{Border, List, Scanner};
 use super::{about_tests, first_person, measures, names, steps};
@@ -22,12 +23,28 @@ pub struct Weighed {
 
 /// Weighs a sentence on one line, by itself. The weight of one that is too long is below that of any other.
 pub fn weigh(sentence: &str) -> Weighed {
-    if sentence.len() > LONGEST_SENTENCE && sentence.chars().count() > LONGEST_SENTENCE {
+    if is_too_long(sentence) {
         return Weighed { weight: TOO_LONG, marks: SentenceMarks::default() };
     }
     let marks = marks(sentence);
     let weight = weight_of_marks(marks) + weight_of_length(sentence);
     Weighed { weight, marks }
+}
+
+/// The kind of a sentence, without its weight.
+pub(super) fn kind_alone(sentence: &str) -> NoteKind {
+    if is_too_long(sentence) {
+        return kind(SentenceMarks::default());
+    }
+    let plain = plain(sentence);
+    match kind(SentenceMarks::from_bits(scanner().found(&plain))) {
+        NoteKind::Note if measures::has_measure(&plain) => NoteKind::Effect,
+        found => found,
+    }
+}
+
+fn is_too_long(sentence: &str) -> bool {
+    sentence.len() > LONGEST_SENTENCE && sentence.chars().count() > LONGEST_SENTENCE
 }
 
 /// What the marks add and take.

@@ -4,7 +4,7 @@ use super::kind::{NoteKind, kind};
 use super::marks::{Mark, SentenceMarks};
 use super::sentences::sentences;
 use super::steps::{connective, leans};
-use super::weigh::{Weighed, weigh};
+use super::weigh::{Weighed, kind_alone, weigh};
 
 /// A commit is taken if the weights of its sentences of at least [`COUNTED`] sum up to this.
 pub const TAKEN: i32 = 4;
@@ -102,6 +102,15 @@ pub fn note(text: &str) -> Noted<'_> {
         noted.weight = if number == 0 { weight } else { noted.weight.max(weight) };
     }
     noted
+}
+
+/// The kind of a text, as [`note`] tells it.
+pub fn kind_of(text: &str) -> NoteKind {
+    let sentences = sentences(text);
+    let mut kinds = sentences.iter().map(|sentence| kind_alone(sentence));
+    let first = kinds.next().unwrap_or(NoteKind::Note);
+    // which of them leads makes no difference then
+    if kinds.all(|kind| kind == first) { first } else { note(text).kind }
 }
 
 /// How well a sentence leads a note.
@@ -316,6 +325,14 @@ mod tests {
         ] {
             let noted = note(sentence);
             assert_eq!(noted.weight - noted.lead_weight, loss, "{sentence}");
+        }
+        let mixed = format!(
+            "{REASON} It was two. {PLAIN} At most five are read. Do not call it twice, because it hangs."
+        );
+        let texts =
+            [REASON, PLAIN, "It is 20% smaller.", "Windows `has` 3 ms. It was at most five.", "", &mixed];
+        for text in texts {
+            assert_eq!(kind_of(text), note(text).kind, "{text}");
         }
         let twice = format!("{REASON} {REASON}");
         assert_eq!(note(&twice).lead.as_ptr(), twice.as_ptr(), "the first of equals");

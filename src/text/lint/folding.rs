@@ -89,7 +89,9 @@ impl Folded {
 
 /// Whether nothing in it is [`special`].
 fn is_plain(text: &str, form: FoldedTextKind) -> bool {
-    text.is_ascii() && !text.contains('&') && (form == FoldedTextKind::Prose || !text.contains(['\\', '\'']))
+    text.is_ascii()
+        && !text.contains('&')
+        && (form == FoldedTextKind::Prose || !text.bytes().any(|byte| matches!(byte, b'\\' | b'\'')))
 }
 
 /// Where the next character stands that may change.

@@ -134,8 +134,11 @@ fn matches<'p, 't>(
 }
 
 fn is_same(one: &str, word: &str) -> bool {
-    let is_typographic =
-        || word.contains('\u{2019}') && word.replace('\u{2019}', "'").eq_ignore_ascii_case(one);
+    let is_typographic = || {
+        !word.is_ascii()
+            && word.contains('\u{2019}')
+            && word.replace('\u{2019}', "'").eq_ignore_ascii_case(one)
+    };
     one.eq_ignore_ascii_case(word) || is_typographic()
 }
 

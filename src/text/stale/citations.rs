@@ -116,13 +116,8 @@ pub(super) fn is_named_file(path: &str) -> bool {
 /// Concept. In no order, and without a look at each word of the prose, as [`citing_lines`] takes.
 pub fn cited_and_spans(document: &Document) -> CitingLine {
     let mut lines = CitingLines::default();
-    let body = document.body();
-    if body.contains('`') {
-        for event in Parser::new_ext(body, Options::ENABLE_TABLES) {
-            if let Event::Code(span) = event {
-                lines.add_whole_span(0, &single_spaced(&span));
-            }
-        }
+    for span in document.blocks().iter().flat_map(|block| &block.code_spans) {
+        lines.add_whole_span(0, &single_spaced(span));
     }
     let mut all = lines.0.remove(&0).unwrap_or_default();
     for file in document.concept().files {

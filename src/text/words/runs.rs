@@ -3,7 +3,7 @@
 //! Words are compared in lower case and without the punctuation around them, so that wrapping, list markers and emphasis
 //! make no difference. Headings do not count, since templates share them.
 
-use brv_base::content::fnv;
+use brv_base::content::{FNV_START, fnv, fnv_step};
 
 /// The hashes of the runs, sorted, each once; cut to 32 bits because a tree has millions of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -12,14 +12,18 @@ pub struct Runs(Box<[u32]>);
 impl Runs {
     /// The runs of a body.
     pub fn of(text: &str) -> Self {
-        let lines = text.lines().filter(|line| !line.starts_with('#'));
-        let words = lines.flat_map(str::split_whitespace).filter_map(word);
         let (mut runs, mut last) = (Vec::with_capacity(text.len() / 6), [None; 2]);
-        for word in words {
+        let mut add = |word| {
             if let [Some(first), Some(second)] = last {
                 runs.push(joined([first, second, word]));
             }
             last = [last[1], Some(word)];
+        };
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            match line.is_ascii() {
+                true => ascii_words(line.as_bytes(), &mut add),
+                false => line.split_whitespace().filter_map(word).for_each(&mut add),
+            }
         }
         runs.sort_unstable();
         runs.dedup();
@@ -83,14 +87,30 @@ pub fn share(part: usize, whole: usize) -> f64 {
 }
 
 fn word(text: &str) -> Option<u64> {
-    if text.is_ascii() {
-        let bytes = text.as_bytes();
-        let start = bytes.iter().position(u8::is_ascii_alphanumeric)?;
-        let end = bytes.iter().rposition(u8::is_ascii_alphanumeric)? + 1;
-        return Some(fnv(bytes[start..end].iter().map(u8::to_ascii_lowercase)));
-    }
     let word = text.trim_matches(|c: char| !c.is_alphanumeric());
     (!word.is_empty()).then(|| fnv(word.to_lowercase().bytes()))
+}
+
+/// The hashes of the words of an ASCII text, without the punctuation around each.
+fn ascii_words(text: &[u8], mut found: impl FnMut(u64)) {
+    // the hash of what was read of a word, and that up to its last letter
+    let (mut hash, mut word) = (FNV_START, None);
+    for byte in text {
+        match byte {
+            // white space as for `split_whitespace`
+            b' ' | b'\t'..=b'\r' => {
+                word.take().into_iter().for_each(&mut found);
+                hash = FNV_START;
+            }
+            byte if byte.is_ascii_alphanumeric() => {
+                hash = fnv_step(hash, byte.to_ascii_lowercase());
+                word = Some(hash);
+            }
+            byte if word.is_some() => hash = fnv_step(hash, *byte),
+            _ => {}
+        }
+    }
+    word.into_iter().for_each(found);
 }
 
 fn joined(words: [u64; 3]) -> u32 {
@@ -112,6 +132,7 @@ mod tests {
             "# Heading\n\n- **one** two\n  three (four) FIVE",
             "one two three four five",
             "one — two three four: five!",
+            "one\u{b}two\u{c}three\tfour\u{a0}five",
         ] {
             assert_eq!(Runs::of(text), plain, "{text}");
         }

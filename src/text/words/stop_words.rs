@@ -23,8 +23,12 @@ pub(super) fn contains(word: u64) -> bool {
         slots
     });
     let hashes = &**HASHES;
-    let end = slots_from(word).find(|at| hashes[*at] == word || hashes[*at] == 0);
-    word != 0 && end.is_some_and(|at| hashes[at] == word)
+    // a third of the slots is free, so that it ends
+    let mut at = word as usize % SLOTS;
+    while hashes[at] != 0 && hashes[at] != word {
+        at = (at + 1) % SLOTS;
+    }
+    word != 0 && hashes[at] == word
 }
 
 /// All slots, beginning with the one where the search for a hash begins.

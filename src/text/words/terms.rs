@@ -7,7 +7,7 @@
 use unicode_normalization::char::is_combining_mark;
 
 use super::stop_words;
-use brv_base::content::fnv;
+use brv_base::content::{FNV_START, fnv, fnv_step};
 
 /// A term, as the hash of its normalised word.
 pub type Term = u64;
@@ -18,6 +18,10 @@ const LONGEST: usize = 40;
 /// The terms of `text`, in order and as often as they occur.
 pub fn terms_of(text: &str) -> Vec<Term> {
     let mut terms = Vec::with_capacity(text.len() / 6);
+    if text.is_ascii() {
+        push_ascii_words(text.as_bytes(), &mut terms);
+        return terms;
+    }
     let mut word = WordBuffer::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -55,18 +59,58 @@ pub fn terms_of(text: &str) -> Vec<Term> {
     terms
 }
 
+/// Letters and digits of ASCII in lower case; 0 for all other bytes.
+const LOWER: [u8; 256] = {
+    let mut lower = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        if (byte as u8).is_ascii_alphanumeric() {
+            lower[byte] = (byte as u8).to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    lower
+};
+
+/// Add the terms of a text in ASCII.
+fn push_ascii_words(text: &[u8], terms: &mut Vec<Term>) {
+    let mut at = 0;
+    while at < text.len() {
+        let (start, mut whole) = (at, FNV_START);
+        while let Some(byte) = text.get(at).map(|byte| LOWER[usize::from(*byte)]).filter(|byte| *byte != 0) {
+            whole = fnv_step(whole, byte);
+            at += 1;
+        }
+        match at - start {
+            0 => at += 1,
+            1 => {}
+            2..=LONGEST => push_ascii_word(&text[start..at], whole, terms),
+            _ => push_ascii(&text[start..at], terms),
+        }
+    }
+}
+
 /// Add the term of a whole word in ASCII.
 fn push_ascii(word: &[u8], terms: &mut Vec<Term>) {
     let word = &word[..word.len().min(LONGEST)];
-    if word.len() < 2 {
-        return;
+    if word.len() > 1 {
+        push_ascii_word(word, fnv(word.iter().map(u8::to_ascii_lowercase)), terms);
     }
-    let whole = fnv(word.iter().map(u8::to_ascii_lowercase));
+}
+
+/// `whole` is the hash of the word in lower case.
+fn push_ascii_word(word: &[u8], whole: u64, terms: &mut Vec<Term>) {
     if stop_words::contains(whole) {
         return;
     }
     terms.push(match word.last() {
-        Some(b's' | b'S') => hash(singular(&word.to_ascii_lowercase())),
+        Some(b's' | b'S') => {
+            let mut lower = [0; LONGEST];
+            let lower = &mut lower[..word.len()];
+            lower.copy_from_slice(word);
+            lower.make_ascii_lowercase();
+            hash(singular(lower))
+        }
         _ => whole,
     });
 }
@@ -163,6 +207,7 @@ mod tests {
             ("snake_case-Name", "snake case name"),
             ("the index of a tree", "index tree"),
             ("ПУШ", "пуш"),
+            ("One x two-Three's STATUS queries", "one é x two three s status query"),
         ] {
             assert_eq!(terms_of(a), terms_of(b), "{a}");
         }
