@@ -193,6 +193,11 @@ pub fn mass_deletion(
     if (gone + edited) * 100 <= FEWEST_ENTRIES * PERCENT {
         return Ok(None);
     }
+    // with so many entries it is not large
+    let enough = ((gone + edited) * 100).div_ceil(PERCENT);
+    if trees::has_at_least(scope, before, enough, &is_entry)? {
+        return Ok(None);
+    }
     let entries = trees::list(scope, before)?.iter().filter(|(path, _)| is_entry(path.as_bstr())).count();
     let is_large = |gone: usize| entries >= FEWEST_ENTRIES && gone * 100 > entries * PERCENT;
     if !is_large(gone + edited) {

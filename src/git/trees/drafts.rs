@@ -203,6 +203,12 @@ mod tests {
         let changes = files.iter().map(|(path, version)| (path, Some((version.mode, version.id))));
         let edited = tree_with(&scope, TreeId::empty(), changes).unwrap();
         assert_eq!(tree_of(&scope, files).unwrap(), edited);
+        let has = |tree, count| {
+            trees::has_at_least(&scope, tree, count, &|path| path.ends_with(b".md") || path.ends_with(b"d"))
+        };
+        let found = [0, 1, 3, 4].map(|count| has(edited, count).unwrap());
+        assert_eq!(found, [true, true, true, false]);
+        assert!(has(TreeId::empty(), 0).unwrap() && !has(TreeId::empty(), 1).unwrap());
         assert_eq!(tree_of(&scope, Vec::new()).unwrap(), TreeId::empty());
     }
 

@@ -182,6 +182,32 @@ pub fn list(scope: &Scope, tree: TreeId) -> Result<Vec<(BString, Version)>, Erro
     Ok(changes.into_iter().filter_map(|change| Some((change.path, change.after?))).collect())
 }
 
+/// Whether a tree has at least so many files that count. No folder is read once they are found.
+pub fn has_at_least(
+    scope: &Scope,
+    tree: TreeId,
+    count: usize,
+    counts: &dyn Fn(&BStr) -> bool,
+) -> Result<bool, Error> {
+    let mut left = count;
+    let mut open: Vec<(BString, TreeId)> = Vec::new();
+    open.extend(subtree(scope, tree)?.map(|folder| (BString::default(), folder)));
+    while let Some((folder, id)) = open.pop().filter(|_| left > 0) {
+        for item in items(scope, Some(id.0))? {
+            let mut path = folder.clone();
+            if !path.is_empty() {
+                path.push(b'/');
+            }
+            path.extend_from_slice(&item.name);
+            match item.is_tree {
+                true => open.push((path, TreeId(item.id))),
+                false => left -= usize::from(left > 0 && counts(path.as_bstr())),
+            }
+        }
+    }
+    Ok(left == 0)
+}
+
 /// The entry at a path of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeItem {
