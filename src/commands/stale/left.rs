@@ -1,5 +1,6 @@
 //! What stands in the tree and whose commit of the code is gone, or was reverted after somebody edited the statement.
 
+use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
 use brv_engine::jobs::{Filed, Store};
@@ -7,6 +8,7 @@ use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
 use brv_engine::outcome::json;
 use brv_engine::read::history::learned::unmerged::Unmerged;
+use brv_engine::read::stale::JudgedEntry;
 use brv_git::CommitId;
 use brv_text::doc::{Document, VERIFIED, Verified, is_same_subject};
 use brv_text::lint::secrets;
@@ -51,14 +53,14 @@ pub fn unmerged(
     opened: &Opened,
     host: &Host,
     now: i64,
-    entries: &[(&TreePath, &[u8])],
+    entries: &[JudgedEntry],
 ) -> Result<Vec<LeftBehind>, Stop> {
     let unmerged = Unmerged::of(opened, host, now)?;
     let mut rows = Vec::new();
     for (path, title, left) in unmerged.iter() {
-        if let Some((path, _)) = entries.iter().find(|(own, _)| own.as_str() == path) {
+        if let Some(entry) = entries.iter().find(|entry| entry.path.as_str() == path) {
             let (commit, branch) = (left.commit.clone(), left.branch.clone());
-            rows.push(LeftBehind { path: (*path).clone(), title: masked(title), commit, branch });
+            rows.push(LeftBehind { path: entry.path.clone(), title: masked(title), commit, branch });
         }
     }
     Ok(rows)
@@ -71,7 +73,7 @@ pub fn unmerged(
 pub fn reverted_edited(
     opened: &Opened,
     host: Option<&Host>,
-    entries: &[(&TreePath, &[u8])],
+    entries: &[JudgedEntry],
 ) -> Result<Vec<RevertedEdited>, Stop> {
     let jobs = Store::of(opened)?.read(|state| state.ended_jobs(usize::MAX))?;
     let mut told: Vec<(String, String, i64)> = Vec::new();
@@ -86,25 +88,31 @@ pub fn reverted_edited(
         let seconds = made.map_or(job.end.at, |made| made.committer.seconds);
         told.extend(filed.reverts_edited.into_iter().map(|title| (title, commit.clone(), seconds)));
     }
-    Ok(edited(&told, entries))
+    if told.is_empty() {
+        return Ok(Vec::new());
+    }
+    let root = opened.scope.root();
+    let mut rows = Vec::new();
+    for JudgedEntry { path, .. } in entries {
+        let bytes = fs::read_below(&root, &path.on_disk(&root))?;
+        rows.extend(bytes.into_iter().flat_map(|bytes| edited(&told, path, &Document::parse(bytes))));
+    }
+    Ok(rows)
 }
 
-/// The statements of these titles, each with the commit that reverts what it came from, and when that was made.
-fn edited(told: &[(String, String, i64)], entries: &[(&TreePath, &[u8])]) -> Vec<RevertedEdited> {
+/// The statements of an entry that have these titles, each with the commit that reverts what it came from, and when that was made.
+fn edited(told: &[(String, String, i64)], path: &TreePath, document: &Document) -> Vec<RevertedEdited> {
+    let verified = document.field(VERIFIED).and_then(|value| value.as_str()).and_then(Verified::parse);
+    let confirmed = verified.and_then(|verified| verified.seconds);
     let mut rows = Vec::new();
-    for (path, bytes) in entries.iter().filter(|_| !told.is_empty()) {
-        let document = Document::parse(*bytes);
-        let verified = document.field(VERIFIED).and_then(|value| value.as_str()).and_then(Verified::parse);
-        let confirmed = verified.and_then(|verified| verified.seconds);
-        for saying in document.sayings().into_iter().filter(|one| one.mark.is_none()) {
-            let Some(title) = saying.title else { continue };
-            let is_meant = |(own, _, at): &&(String, String, i64)| {
-                is_same_subject(own, &title) && confirmed.is_none_or(|confirmed| confirmed < *at)
-            };
-            if let Some((_, commit, _)) = told.iter().find(is_meant) {
-                let (path, title) = ((*path).clone(), masked(&title));
-                rows.push(RevertedEdited { path, title, commit: commit.clone() });
-            }
+    for saying in document.sayings().into_iter().filter(|one| one.mark.is_none()) {
+        let Some(title) = saying.title else { continue };
+        let is_meant = |(own, _, at): &&(String, String, i64)| {
+            is_same_subject(own, &title) && confirmed.is_none_or(|confirmed| confirmed < *at)
+        };
+        if let Some((_, commit, _)) = told.iter().find(is_meant) {
+            let (path, title) = (path.clone(), masked(&title));
+            rows.push(RevertedEdited { path, title, commit: commit.clone() });
         }
     }
     rows
@@ -119,7 +127,7 @@ mod tests {
         let path = TreePath::parse(b"code/net.md").unwrap();
         let told = vec![("Retry".to_owned(), "1".repeat(40), 1_000)];
         let rows = |text: &str| {
-            let found = edited(&told, &[(&path, text.as_bytes())]);
+            let found = edited(&told, &path, &Document::parse(text));
             found.into_iter().map(|row| row.title).collect::<Vec<_>>()
         };
         assert_eq!(rows("## Facts\n- **retry**: twice\n- **x**: y\n"), ["retry"]);

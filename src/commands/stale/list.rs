@@ -3,7 +3,6 @@
 use super::findings;
 use super::left::{self, LeftBehind, RevertedEdited};
 use brv_base::fs;
-use brv_base::parallel;
 use brv_base::path::TreePath;
 use brv_base::sorting;
 use brv_engine::derive;
@@ -12,7 +11,7 @@ use brv_engine::open::hosting::Host;
 use brv_engine::open::naming::revisions::{self, Revision};
 use brv_engine::open::naming::subjects;
 use brv_engine::outcome::json;
-use brv_engine::read::stale::{self, Judged, Span};
+use brv_engine::read::stale::{self, Judged, JudgedEntry, Span};
 use brv_engine::vc::check::Reported;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
@@ -135,14 +134,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let curated = derive::curated_paths(&opened.scope, &survey)?;
     let root = opened.scope.root();
     let wanted = subjects::entries((&root, &cx.cwd), &curated, &names)?;
-    let bytes = |path: &&TreePath| fs::read_below(&root, &path.on_disk(&root));
-    let read = parallel::try_map(&wanted, || (), |(), path| bytes(path))?;
-    // what another program removes meanwhile is not an entry
-    let read = wanted.into_iter().zip(read).filter_map(|(path, bytes)| Some((path, bytes?)));
-    let read: Vec<(&TreePath, Vec<u8>)> = read.collect();
-    let entries: Vec<(&TreePath, &[u8])> =
-        read.iter().map(|(path, bytes)| (*path, bytes.as_slice())).collect();
-    let judged = stale::judge(&opened, (&cx.cwd, code.as_deref()), span, &entries)?;
+    let judged = stale::judge(&opened, (&cx.cwd, code.as_deref()), span, &wanted)?;
     let severity = policy_of(&root)?.severity_of(findings::RULE);
     let (mut unmerged, mut reverts_edited) = Default::default();
     if span == Span::Now {
@@ -151,28 +143,25 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
             None => Host::of(&opened, &cx.cwd)?,
         };
         if let Some(host) = &host {
-            unmerged = left::unmerged(&opened, host, cx.clock.seconds(), &entries)?;
+            unmerged = left::unmerged(&opened, host, cx.clock.seconds(), &judged)?;
         }
-        reverts_edited = left::reverted_edited(&opened, host.as_ref(), &entries)?;
+        reverts_edited = left::reverted_edited(&opened, host.as_ref(), &judged)?;
     }
-    Ok(Outcome { unmerged, reverts_edited, ..outcome(entries.into_iter().zip(judged), severity) })
+    Ok(Outcome { unmerged, reverts_edited, ..outcome(judged, severity) })
 }
 
-fn outcome<'a>(
-    judged: impl Iterator<Item = ((&'a TreePath, &'a [u8]), Judged)>,
-    severity: brv_text::lint::Severity,
-) -> Outcome {
+fn outcome(judged: Vec<JudgedEntry>, severity: brv_text::lint::Severity) -> Outcome {
     let mut outcome = Outcome::default();
-    for ((path, bytes), Judged { freshness, facts }) in judged {
+    for JudgedEntry { path, judged: Judged { freshness, facts }, bytes } in judged {
         outcome.counts.count(freshness.as_ref());
         let Some(freshness) = freshness.filter(|freshness| freshness.state.is_stale()) else { continue };
-        outcome.findings.extend(findings::of(path, &facts, severity));
+        outcome.findings.extend(findings::of(&path, &facts, severity));
         let title = Document::parse(bytes).title();
         let mut facts: Vec<StaleFact> = facts.into_iter().map(fact).collect();
         // a name in two files is doubtful once
         facts.dedup_by(|next, known| (next.line, &next.change.name) == (known.line, &known.change.name));
         let title = title.as_deref().map(masked);
-        outcome.entries.push(StaleEntry { path: path.clone(), title, freshness, facts });
+        outcome.entries.push(StaleEntry { path, title, freshness, facts });
     }
     outcome.sort();
     outcome

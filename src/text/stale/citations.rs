@@ -71,6 +71,17 @@ pub fn cited_paths(document: &Document) -> Vec<String> {
     paths
 }
 
+/// Whether one of the paths that [`citing_lines`] finds is among those that are `known`, without a look at each word of the prose.
+pub fn cites_any(document: &Document, known: impl Fn(&str) -> bool) -> bool {
+    let mut of_concept = document.concept().files.into_iter();
+    if of_concept.any(|file| concept_paths(&file).any(|path| known(&path))) {
+        return true;
+    }
+    let mut spans = CitingLines::default();
+    spans.add_whole_spans(document, |_| 0);
+    spans.0.into_values().any(|line| line.paths.iter().any(|path| known(path)))
+}
+
 /// A file that an entry may cite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
@@ -85,14 +96,7 @@ pub struct Citation {
 pub fn citations(document: &Document) -> Vec<Citation> {
     let (mut listed, mut spans) = (CitingLines::default(), CitingLines::default());
     listed.add_concept(document);
-    let body = &*without_reasons(document);
-    if body.contains('`') {
-        for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
-            if let Event::Code(span) = event {
-                spans.add_whole_span(document.line_of_body(range.start), &single_spaced(&span));
-            }
-        }
-    }
+    spans.add_whole_spans(document, |start| document.line_of_body(start));
     let mut all: Vec<Citation> = Vec::new();
     let lines = listed.0.into_values().map(|line| (line, true));
     for (found, is_listed) in lines.chain(spans.0.into_values().map(|line| (line, false))) {
@@ -180,6 +184,19 @@ impl CitingLines {
             parts.filter(is_word).for_each(|part| self.add_name(line, part));
         }
         self.add_identifiers(line, &span);
+    }
+
+    /// Add what the code spans may be, each on the line that its offset in the body stands for.
+    fn add_whole_spans(&mut self, document: &Document, line_of: impl Fn(usize) -> usize) {
+        let body = &*without_reasons(document);
+        if !body.contains('`') {
+            return;
+        }
+        for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
+            if let Event::Code(span) = event {
+                self.add_whole_span(line_of(range.start), &single_spaced(&span));
+            }
+        }
     }
 
     /// Add the path that a span may be, and its name, which is returned.
@@ -317,6 +334,25 @@ mod tests {
     fn lines(text: &str) -> Vec<(usize, Vec<String>, Vec<String>)> {
         let lines = citing_lines(&Document::parse(text)).into_iter();
         lines.map(|line| (line.line, line.paths, line.names)).collect()
+    }
+
+    #[test]
+    fn what_cites_a_file_is_told_by_the_paths_of_its_lines() {
+        for text in [
+            "See `src/a.rs:3` and `fn b()`.\n",
+            "## Raw Concept\n**Files:**\n- src/b.rs (the loop)\n- ./c.md\n\n`d/e.py`\n",
+            "## Facts\n- **Retry**: reverted 2026-02-04 since `x/y.rs` is gone: see `z/w.rs`\n",
+            "| a | `t/u.rs` |\n|---|---|\n| `v/w.rs` | x |\n",
+            "no code, src/a.rs only as a word\n",
+        ] {
+            let document = Document::parse(text);
+            let paths = cited_paths(&document);
+            for path in ["src/a.rs", "src/b.rs", "c.md", "d/e.py", "x/y.rs", "z/w.rs", "t/u.rs", "v/w.rs"] {
+                let is_cited = cites_any(&document, |known| known == path);
+                assert_eq!(is_cited, paths.iter().any(|known| known == path), "{path} in {text}");
+            }
+            assert_eq!(cites_any(&document, |_| true), !paths.is_empty(), "{text}");
+        }
     }
 
     fn all(words: &[&str]) -> Vec<String> {

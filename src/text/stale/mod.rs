@@ -20,7 +20,7 @@ mod text;
 mod words;
 
 pub use around::NearbyChange;
-pub use citations::{Citation, CitingLine, citations, cited_and_spans, cited_paths, citing_lines};
+pub use citations::{Citation, CitingLine, citations, cited_and_spans, cited_paths, cites_any, citing_lines};
 pub use compare::{NameFinding, compare};
 pub use lines::{likeness, recited};
 pub use names::introduces;

@@ -24,7 +24,7 @@ use crate::open::context::Opened;
 use crate::open::hosting::Host;
 use bases::{Bases, Lookups};
 use brv_base::clock::Clock;
-use brv_base::fs;
+use brv_base::fs::{self, Below};
 use brv_base::parallel;
 use brv_base::path::TreePath;
 use brv_git as git;
@@ -41,6 +41,7 @@ use moves::NameMoves;
 use origins::{OriginHistory, Origins};
 use past_paths::PastPaths;
 pub use said::Said;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -133,57 +134,81 @@ pub fn weighed(score: f64, freshness: Option<&Freshness>) -> f64 {
     }
 }
 
-/// What there is to say about these entries, in their order. `code` is the work tree of the code, if it is not the one around
-/// the project.
+/// An entry that was judged.
+pub struct JudgedEntry {
+    pub path: TreePath,
+    pub judged: Judged,
+    /// Its text, where it cites the code; else empty.
+    pub bytes: Vec<u8>,
+}
+
+/// What there is to say about these entries, in their order, without those that another program removed meanwhile. `code` is the
+/// work tree of the code, if it is not the one around the project. Of entries that cite nothing which the code has ever had, no
+/// text is kept.
 pub fn judge(
     opened: &Opened,
     (cwd, code): (&Path, Option<&Path>),
     span: Span,
-    entries: &[(&TreePath, &[u8])],
-) -> Result<Vec<Judged>, Stop> {
+    paths: &[&TreePath],
+) -> Result<Vec<JudgedEntry>, Stop> {
     let host = match code {
         Some(folder) => Some(Host::at(opened, folder)?),
         None => Host::of(opened, cwd)?,
     };
-    let mut read = parallel::map(entries, || (), |(), (path, bytes)| CitingEntry::read(path, bytes));
-    if let Some(host) = host.as_ref().filter(|_| entries.len() > FEW) {
-        leave_uncited(opened, host, span, &mut read)?;
-    }
-    all(opened, host, span, &read, None)
+    let known = host.as_ref().filter(|_| paths.len() > FEW);
+    let known = known.map(|host| CodePaths::read(opened, host, span)).transpose()?;
+    let (root, has_code) = (opened.scope.root(), host.is_some());
+    let read = parallel::try_map(
+        paths,
+        || Below::of(&root),
+        |below, path| {
+            let document = below.read(&path.on_disk(&root))?.map(Document::parse);
+            let entry = |document| match has_code {
+                true => CitingEntry::among(path, document, known.as_ref()),
+                false => CitingEntry::unlinked(path, &document),
+            };
+            Ok::<_, fs::Error>(document.map(entry))
+        },
+    )?;
+    let read: Vec<CitingEntry<'_>> = read.into_iter().flatten().collect();
+    let judged = all(opened, host, span, &read, None)?;
+    let entry = |(entry, judged): (CitingEntry<'_>, Judged)| {
+        let bytes = entry.bytes.into_owned();
+        JudgedEntry { path: entry.path.clone(), judged, bytes }
+    };
+    Ok(read.into_iter().zip(judged).map(entry).collect())
 }
 
 /// Up to how many entries are judged without a look at all paths of the code first.
 const FEW: usize = 50;
 
-/// Forget the lines of entries that cite no file that the code has ever had: where they come from need not be found out.
-fn leave_uncited(
-    opened: &Opened,
-    host: &Host,
-    span: Span,
-    entries: &mut [CitingEntry<'_>],
-) -> Result<(), git::Error> {
-    let scope = &host.scope;
-    let to = match span {
-        Span::Now => None,
-        Span::Range { to, .. } => Some(to),
-    };
-    let kept = cache::file_of_paths(opened);
-    let paths = PastPaths::read(Some(&kept), scope, scope.head()?.commit(), to)?;
-    let project = project_below(&scope.root(), &opened.places.project);
-    for entry in entries.iter_mut() {
-        let mut written = entry.lines.iter().flat_map(|line| &line.paths);
-        if !written.any(|path| meanings(&project, path).iter().any(|path| paths.has(path))) {
-            entry.lines.clear();
-            entry.has_files = false;
-        }
+/// The files that the code has ever had: where the lines of an entry that cites none of them come from need not be found out.
+struct CodePaths {
+    paths: PastPaths,
+    project: String,
+}
+
+impl CodePaths {
+    fn read(opened: &Opened, host: &Host, span: Span) -> Result<Self, git::Error> {
+        let scope = &host.scope;
+        let to = match span {
+            Span::Now => None,
+            Span::Range { to, .. } => Some(to),
+        };
+        let kept = cache::file_of_paths(opened);
+        let paths = PastPaths::read(Some(&kept), scope, scope.head()?.commit(), to)?;
+        Ok(Self { paths, project: project_below(&scope.root(), &opened.places.project) })
     }
-    Ok(())
+
+    fn has(&self, written: &str) -> bool {
+        meanings(&self.project, written).iter().any(|path| self.paths.has(path))
+    }
 }
 
 /// An entry, as far as it matters here.
 struct CitingEntry<'e> {
     path: &'e TreePath,
-    bytes: &'e [u8],
+    bytes: Cow<'e, [u8]>,
     /// The lines that cite or name; none if no line cites.
     lines: Vec<CitingLine>,
     /// Whether it says which files it is about.
@@ -193,13 +218,32 @@ struct CitingEntry<'e> {
 
 impl<'e> CitingEntry<'e> {
     fn read(path: &'e TreePath, bytes: &'e [u8]) -> Self {
-        let document = Document::parse(bytes);
-        let mut lines = stale::citing_lines(&document);
+        Self { bytes: Cow::Borrowed(bytes), ..Self::of(path, &Document::parse(bytes)) }
+    }
+
+    /// With the document's bytes, unless it cites none of the `known` files.
+    fn among(path: &'e TreePath, document: Document, known: Option<&CodePaths>) -> Self {
+        if known.is_some_and(|known| !stale::cites_any(&document, |written| known.has(written))) {
+            return Self { has_files: false, ..Self::unlinked(path, &document) };
+        }
+        let found = Self::of(path, &document);
+        Self { bytes: Cow::Owned(document.into_bytes()), ..found }
+    }
+
+    /// Without the bytes.
+    fn of(path: &'e TreePath, document: &Document) -> Self {
+        let mut lines = stale::citing_lines(document);
         if lines.iter().all(|line| line.paths.is_empty()) {
             lines.clear();
         }
         let verified = document.field(VERIFIED).and_then(|value| value.as_str()).and_then(Verified::parse);
-        Self { path, bytes, lines, has_files: !document.concept().files.is_empty(), verified }
+        Self { lines, verified, ..Self::unlinked(path, document) }
+    }
+
+    /// What it says where none of its lines is compared with the code.
+    fn unlinked(path: &'e TreePath, document: &Document) -> Self {
+        let has_files = !document.concept().files.is_empty();
+        Self { path, bytes: Cow::default(), lines: Vec::new(), has_files, verified: None }
     }
 
     /// Where the code is not known: an entry that only mentions what may be a file cites nothing.
@@ -227,7 +271,7 @@ fn all(
         let lines: Vec<usize> = entry.lines.iter().map(|line| line.line).collect();
         origins.push(match lines.is_empty() || is_over() {
             true => None,
-            false => Some(history.origins(entry.path, entry.bytes, &lines)?),
+            false => Some(history.origins(entry.path, &entry.bytes, &lines)?),
         });
     }
     let mut bases = Bases::new(opened, &host)?;
