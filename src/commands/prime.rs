@@ -1,26 +1,27 @@
 //! `brv prime`: what an agent must know to use this tree well.
 //!
 //! The digests of entries tell how many there are and which are disputed. How entries are written is seen in some of them,
-//! evenly spread, so that a large tree costs no more than a small one.
+//! evenly spread, so that a large tree costs no more than a small one. The last document is kept beside those of the brain.
 
-use crate::brain::digests;
+use crate::brain::digests::{self, CurrentDigests, Version};
+use crate::brain::kept;
 use brv_engine::Stop;
 use brv_engine::open::context::{Context, Opened};
-use brv_engine::review;
 use brv_engine::review::trust::Trust;
+use brv_engine::review::{self, Marks};
 use brv_text::brain::prime::{self, Domain, Example, Habits, PrimeTree};
 use brv_text::brain::{Digest, tokens};
 use brv_text::derive::{self, Input};
 use brv_text::doc::{self, Document};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How many entries are looked at for the habits of writing.
 const LOOKED_AT: usize = 400;
 
 /// `brv.prime/1`
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Prime")]
 pub struct Outcome {
     /// Markdown of at most 1,500 tokens.
@@ -29,19 +30,45 @@ pub struct Outcome {
     pub token_estimate: u64,
 }
 
+/// What the kept document is found by, beside those of the brain.
+const PAGE: &str = "prime";
+
 /// Look at the tree, without what is withheld from agents. Writes nothing of the tree.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
-    let opened = cx.open()?;
-    let mut digests = digests::current(&opened)?.digests;
-    Trust::of(&opened).withhold(&mut digests);
-    let document = prime::document(&tree(&opened, &digests));
-    Ok(Outcome { token_estimate: tokens(&document), document })
+    let opened = &cx.open()?;
+    let (trust, marks) = (Trust::of(opened), review::marks(opened));
+    let key = |version: Version| format!("{version:?} {marks:?} {}", place(opened));
+    let repeated = |version: Version| {
+        let (outcome, suspects) = kept::made::<Outcome>(opened, PAGE, &key(version))?;
+        trust.is_as_it_was(&suspects).then_some(outcome)
+    };
+    if let Some(outcome) = digests::version(opened).and_then(repeated) {
+        return Ok(outcome);
+    }
+    let CurrentDigests { mut digests, version } = digests::current(opened)?;
+    if let Some(outcome) = version.and_then(repeated) {
+        return Ok(outcome);
+    }
+    // the bytes of a file in conflict are not those on disk
+    let to_keep = version.filter(|_| !digests.iter().any(|digest| digest.is_ours));
+    let suspects = trust.withhold(&mut digests);
+    let document = prime::document(&tree(opened, &digests, &marks));
+    let outcome = Outcome { token_estimate: tokens(&document), document };
+    if let Some(version) = to_keep {
+        kept::keep(opened, PAGE, (key(version), &suspects), &outcome);
+    }
+    Ok(outcome)
 }
 
-fn tree(opened: &Opened, digests: &[Digest]) -> PrimeTree {
+/// The folder of the tree as one types it in the project.
+fn place(opened: &Opened) -> String {
+    let root = opened.scope.root();
+    let place = root.strip_prefix(&opened.places.project).unwrap_or(&root);
+    place.display().to_string().replace('\\', "/")
+}
+
+fn tree(opened: &Opened, digests: &[Digest], marks: &Marks) -> PrimeTree {
     let entries: Vec<&Digest> = digests.iter().filter(|digest| digest.entry().is_some()).collect();
-    let root = &opened.scope.root();
-    let place = root.strip_prefix(&opened.places.project).unwrap_or(root);
     let domains = domains(opened, digests);
     let mut seen: Vec<(&Digest, Document)> = Vec::new();
     let number = entries.len().min(LOOKED_AT);
@@ -51,9 +78,9 @@ fn tree(opened: &Opened, digests: &[Digest]) -> PrimeTree {
     let mut habits = Habits::default();
     seen.iter().for_each(|(_, document)| habits.add(document));
     let largest = domains.iter().rev().max_by_key(|domain| domain.entries).map_or("", |domain| &domain.name);
-    let pending = review::marks(opened).into_iter().map(|(path, why)| (path, why.join(", ")));
+    let pending = marks.iter().map(|(path, why)| (path.clone(), why.join(", ")));
     PrimeTree {
-        place: place.display().to_string().replace('\\', "/"),
+        place: place(opened),
         entries: entries.len(),
         habits,
         pending: pending.collect(),

@@ -83,12 +83,12 @@ pub(super) fn serve(opened: &Opened, now: Served) {
 
 /// The document that was made with these options, if it was made from what `key` says, and the suspects that it was made
 /// with.
-pub(super) fn made(opened: &Opened, options: &str, key: &str) -> Option<(Outcome, Vec<Suspect>)> {
+pub fn made<O: DeserializeOwned>(opened: &Opened, options: &str, key: &str) -> Option<(O, Vec<Suspect>)> {
     page(opened, &name("page", options), key).map(|page| (page.outcome, page.suspects))
 }
 
 /// Keep a document.
-pub(super) fn keep(opened: &Opened, options: &str, (key, suspects): (String, &[Suspect]), outcome: &Outcome) {
+pub fn keep(opened: &Opened, options: &str, (key, suspects): (String, &[Suspect]), outcome: &impl Serialize) {
     let page = CachedPage { format: FORMAT, key, version: None, suspects: suspects.to_vec(), outcome };
     write(opened, &name("page", options), &page);
     prune(opened, "page", PAGES);
@@ -108,8 +108,8 @@ pub(super) fn freeze(opened: &Opened, key: String, version: Version, outcome: &O
     prune(opened, "session", SERVED);
 }
 
-fn page(opened: &Opened, name: &str, key: &str) -> Option<CachedPage<Outcome>> {
-    read::<CachedPage<Outcome>>(opened, name).filter(|page| page.format == FORMAT && page.key == key)
+fn page<O: DeserializeOwned>(opened: &Opened, name: &str, key: &str) -> Option<CachedPage<O>> {
+    read::<CachedPage<O>>(opened, name).filter(|page| page.format == FORMAT && page.key == key)
 }
 
 fn name(kind: &str, key: &str) -> String {

@@ -4,7 +4,7 @@ mod assembly;
 pub mod digests;
 pub mod file;
 pub mod for_files;
-mod kept;
+pub mod kept;
 mod left;
 mod pack;
 mod session;
@@ -222,7 +222,8 @@ impl<'a> BrainCall<'a> {
     /// An earlier document that was made from the same, if the code that it is about is as it was, and what was withheld
     /// still is.
     fn repeated(&self, version: Version) -> Option<Outcome> {
-        let (outcome, suspects) = kept::made(self.opened, &self.options.text(), &self.key(version))?;
+        let (outcome, suspects): (Outcome, _) =
+            kept::made(self.opened, &self.options.text(), &self.key(version))?;
         if !self.trust.is_as_it_was(&suspects) {
             return None;
         }
