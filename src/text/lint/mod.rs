@@ -21,7 +21,7 @@ pub mod secrets;
 mod steering;
 
 pub use contradictions::{Claims, Contradiction, Relation, contradictions, relation};
-pub use duplicates::{Duplicate, Runs, duplicates};
+pub use duplicates::{Duplicate, RunSet, Runs, duplicates};
 pub use fingerprint::Fingerprint;
 pub use hidden::without_hidden;
 pub use rule::{Rule, Severity};

@@ -3,7 +3,9 @@
 //! Compares runs of three words. An entry is a near-duplicate of another one of its domain when at least 0.8 of its runs
 //! stand there. Runs that many entries have (templates, boilerplate) find no candidates, so that it stays near-linear.
 
-use crate::diff::knowledge::runs;
+mod runs;
+
+pub use runs::{RunSet, Runs};
 use std::collections::BTreeMap;
 
 /// The share of the runs, in percent.
@@ -15,26 +17,6 @@ const FEWEST: usize = 12;
 /// A run in more entries than this finds no candidates.
 const COMMON: usize = 8;
 
-/// So many of an entry's runs look for candidates: the ones with the smallest hashes. A near-duplicate has each of them with
-/// a chance of 0.8 or more, so that one is missed only if all its runs are common.
-const PROBES: usize = 24;
-
-/// The runs of three words of an entry: hashes, sorted, cut to 32 bits because a tree has millions of them. In fewer than
-/// one of 10,000 pairs of entries with 400 runs each, one run is mistaken for another (400² / 2³²).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Runs(Box<[u32]>);
-
-impl Runs {
-    /// The runs of a body, headings aside.
-    pub fn of(body: &str) -> Self {
-        let mut cut: Vec<u32> =
-            runs(body).iter().map(|hash| u32::try_from(hash >> 32).unwrap_or_default()).collect();
-        cut.sort_unstable();
-        cut.dedup();
-        Self(cut.into())
-    }
-}
-
 /// An entry and the one that it nearly duplicates, by their places in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Duplicate {
@@ -44,16 +26,18 @@ pub struct Duplicate {
     pub percent: u8,
 }
 
-/// Near-duplicates, each entry once, with the entry that has most of it. `entries` has the domain of each and its runs.
-pub fn duplicates(entries: &[(&str, &Runs)]) -> Vec<Duplicate> {
+/// Near-duplicates, each entry once, with the entry that has most of it. `entries` has the domain of each and its runs. Only
+/// pairs count of which at least one is `sought`; of the runs of the others only those are needed that a sought one of the domain
+/// has.
+pub fn duplicates(entries: &[(&str, &Runs)], sought: impl Fn(usize) -> bool) -> Vec<Duplicate> {
     let mut domains: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (place, (domain, _)) in entries.iter().enumerate() {
         domains.entry(domain).or_default().push(place);
     }
     let mut best: BTreeMap<usize, Duplicate> = BTreeMap::new();
     for places in domains.values() {
-        let runs: Vec<&[u32]> = places.iter().map(|place| &*entries[*place].1.0).collect();
-        for (one, other) in candidates(&runs) {
+        let runs: Vec<&Runs> = places.iter().map(|place| entries[*place].1).collect();
+        for (one, other) in candidates(&runs, |at| sought(places[at])) {
             let Some(found) = compared(&runs, one, other) else { continue };
             let (entry, other) = (places[found.entry], places[found.other]);
             let found = Duplicate { entry, other, ..found };
@@ -66,28 +50,22 @@ pub fn duplicates(entries: &[(&str, &Runs)]) -> Vec<Duplicate> {
     best.into_values().collect()
 }
 
-/// Pairs where one has a probe of the other, sorted, each once.
-fn candidates(runs: &[&[u32]]) -> Vec<(usize, usize)> {
-    let enough = runs.iter().filter(|runs| runs.len() >= FEWEST);
-    let mut probes: Vec<u32> = enough.flat_map(|runs| runs.iter().take(PROBES).copied()).collect();
-    probes.sort_unstable();
-    probes.dedup();
-    // most runs are not probes of any entry: a bit for each hash, cut short, says so without a search
-    let bits = (probes.len() * 16).next_power_of_two().max(64);
-    let bit = |hash: u32| hash as usize % bits;
-    let mut filter = vec![0u64; bits / 64];
-    probes.iter().for_each(|probe| filter[bit(*probe) / 64] |= 1 << (bit(*probe) % 64));
+/// Pairs of a sought entry and any where an entry's probe is in both, sorted, each once.
+fn candidates(runs: &[&Runs], sought: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
+    let enough = runs.iter().filter(|runs| runs.count() >= FEWEST);
+    // most runs are not probes of any entry
+    let probes = RunSet::of(enough.flat_map(|runs| runs.probes()).collect());
     let mut having: Vec<(u32, usize)> = Vec::new();
-    for (place, runs) in runs.iter().enumerate().filter(|(_, runs)| runs.len() >= FEWEST) {
-        let may_be = |hash: &&u32| filter[bit(**hash) / 64] >> (bit(**hash) % 64) & 1 == 1;
-        let probed = runs.iter().filter(may_be).filter(|hash| probes.binary_search(hash).is_ok());
+    for (place, runs) in runs.iter().enumerate().filter(|(_, runs)| runs.count() >= FEWEST) {
+        let probed = runs.hashes().iter().filter(|hash| probes.has(**hash));
         having.extend(probed.map(|hash| (*hash, place)));
     }
     having.sort_unstable();
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for same in having.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() <= COMMON) {
         for (at, one) in same.iter().enumerate() {
-            pairs.extend(same[at + 1..].iter().map(|other| (one.1, other.1)));
+            let pair = same[at + 1..].iter().map(|other| (one.1, other.1));
+            pairs.extend(pair.filter(|(one, other)| sought(*one) || sought(*other)));
         }
     }
     pairs.sort_unstable();
@@ -96,16 +74,18 @@ fn candidates(runs: &[&[u32]]) -> Vec<(usize, usize)> {
 }
 
 /// The one that has less of its own, of two equal ones the later, if most of it stands in the other.
-fn compared(runs: &[&[u32]], one: usize, other: usize) -> Option<Duplicate> {
-    let (entry, other) = if runs[one].len() < runs[other].len() { (one, other) } else { (other, one) };
-    let length = runs[entry].len();
-    let percent = common(runs[entry], runs[other], length * (100 - MOST) / 100)? * 100 / length.max(1);
+fn compared(runs: &[&Runs], one: usize, other: usize) -> Option<Duplicate> {
+    let (entry, other) = if runs[one].count() < runs[other].count() { (one, other) } else { (other, one) };
+    let length = runs[entry].count();
+    let fewest = length - length * (100 - MOST) / 100;
+    let percent = common(runs[entry].hashes(), runs[other].hashes(), fewest)? * 100 / length.max(1);
     let percent = u8::try_from(percent).unwrap_or(100);
     (usize::from(percent) >= MOST).then_some(Duplicate { entry, other, percent })
 }
 
-/// How many hashes of a sorted list another one has; `None` once it lacks more than `most`.
-fn common(list: &[u32], other: &[u32], most: usize) -> Option<usize> {
+/// How many hashes of a sorted list another one has; `None` once it cannot be `fewest` any more.
+fn common(list: &[u32], other: &[u32], fewest: usize) -> Option<usize> {
+    let most = list.len().checked_sub(fewest)?;
     let (mut at, mut missing) = (0, 0);
     for hash in list {
         while other.get(at).is_some_and(|one| one < hash) {
@@ -131,7 +111,7 @@ mod tests {
         let runs: Vec<(&str, Runs)> =
             entries.iter().map(|(domain, text)| (*domain, Runs::of(text))).collect();
         let runs: Vec<(&str, &Runs)> = runs.iter().map(|(domain, runs)| (*domain, runs)).collect();
-        duplicates(&runs).into_iter().map(|one| (one.entry, one.other, one.percent)).collect()
+        duplicates(&runs, |_| true).into_iter().map(|one| (one.entry, one.other, one.percent)).collect()
     }
 
     #[test]
@@ -149,8 +129,28 @@ mod tests {
         assert_eq!(found(&[("a", text(0..4_000)), ("a", text(1_000..1_100))]), [(1, 0, 100)]);
     }
 
+    #[test]
+    fn with_what_the_sought_ones_have_the_others_are_compared_as_with_all() {
+        let texts: Vec<String> = (0..12)
+            .map(|at| text(at * 20..at * 20 + 30) + &text(at % 3 * 1_000..at % 3 * 1_000 + 200))
+            .collect();
+        let whole: Vec<Runs> = texts.iter().map(|text| Runs::of(text)).collect();
+        for sought in [[0, 5], [11, 2], [3, 3]] {
+            let hashes = sought.iter().flat_map(|at| whole[*at].hashes().to_vec()).collect();
+            let hashes = RunSet::of(hashes);
+            let cut: Vec<Runs> =
+                whole.iter().map(|runs| Runs::unpacked(&runs.packed(), &hashes).unwrap()).collect();
+            let found = |runs: &[Runs]| {
+                let all: Vec<(&str, &Runs)> = runs.iter().map(|runs| ("a", runs)).collect();
+                duplicates(&all, |at| sought.contains(&at))
+            };
+            assert!(!found(&whole).is_empty());
+            assert_eq!(found(&cut), found(&whole), "{sought:?}");
+        }
+    }
+
     /// `=== true|false NAME`, then entries, separated by `---8<---`.
-    const PLANTED: &str = include_str!("../../../fixtures/duplicates.txt");
+    const PLANTED: &str = include_str!("../../../../fixtures/duplicates.txt");
 
     #[test]
     fn of_planted_near_duplicates_most_are_found_and_nine_in_ten_findings_are_right() {
