@@ -1,25 +1,23 @@
 //! `brv links`: the links from and to an entry or folder, and the broken links of the tree. A folder stands for
 //! everything below it.
 //!
-//! Links to an entry are searched for in the files that the search index names, or where that is not up to date, in all
-//! files; only files that contain its name are parsed.
+//! Links to an entry are searched for in the files that link somewhere near, as is kept of their blobs.
 
+use brv_base::content::ContentId;
+use brv_base::fs::Below;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
-use brv_engine::derive;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::resolve::{self, Named};
-use brv_engine::query::search::SearchSession;
+use brv_engine::read::analysis::{Analyses, AnalysisKind, NearSet};
 use brv_engine::read::archive;
-use brv_engine::read::history::source::Reading;
+use brv_engine::read::history::source::{CuratedFiles, Reading};
 use brv_engine::read::links::pointing::{self, each};
 use brv_engine::read::links::references::{LinkTarget, Places, Reference};
-use brv_git as git;
 use brv_git::CommitId;
 use brv_text::doc::{self, Document};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -81,46 +79,59 @@ pub enum Outcome {
 pub fn run(cx: &Context<'_>, what: &LinkSelection, at: Option<&str>) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let reading = Reading::open(&opened.scope, at)?;
-    let curated = reading.curated_paths(&opened)?;
-    let absent = match reading.commit() {
-        Some(_) => Vec::new(),
-        None => derive::absent_paths(&opened.scope, &git::index::read(&opened.scope)?),
-    };
+    let CuratedFiles { paths: curated, blobs, absent } = reading.curated_files(&opened)?;
     let places = Places::in_reading(&reading, &curated).with_absent(&absent);
     let name = match what {
         LinkSelection::Broken => return broken(&reading, &curated, &places),
         LinkSelection::Of(name) => name,
     };
+    let of = |subject: &LinkTarget| {
+        let sources = sources(&opened, &reading, (&curated, &blobs), subject)?;
+        links(&reading, &sources, &places, subject)
+    };
     match reading.resolve(&cx.cwd, name)? {
         Some(named) if !matches!(named, Named::NotKnowledge(_)) => {
             let subject = LinkTarget::from(named).subject().clone();
-            let sources = sources(cx, &opened, at, &curated, &subject);
-            links(&reading, &sources, &places, &subject)
+            of(&subject)
         }
         _ => match archived(&opened, &reading, &cx.cwd, name)? {
-            Some(subject) => links(&reading, &curated, &places, &subject),
+            Some(subject) => of(&subject),
             None => match resolve::resolve_among(reading.root(), &cx.cwd, name, &absent)? {
-                Some(named) => links(&reading, &curated, &places, LinkTarget::from(named).subject()),
+                Some(named) => of(LinkTarget::from(named).subject()),
                 None => Err(resolve::missing(name, &curated)),
             },
         },
     }
 }
 
-/// The files that may link to the subject: those that the search index names, where it is as the tree is, else all.
-fn sources<'a>(
-    cx: &Context<'_>,
+/// The files that may link to the subject.
+fn sources(
     opened: &Opened,
-    at: Option<&str>,
-    curated: &'a [TreePath],
+    reading: &Reading,
+    (curated, blobs): (&[TreePath], &[Option<ContentId>]),
     subject: &LinkTarget,
-) -> Cow<'a, [TreePath]> {
-    let (LinkTarget::Entry(path), None) = (subject, at) else { return curated.into() };
-    let indexed = SearchSession::linking_if_fresh(opened, path, cx.progress);
-    indexed.map_or(Cow::Borrowed(curated), |mut paths| {
-        paths.retain(|path| path.kind().is_curated());
-        Cow::Owned(paths)
-    })
+) -> Result<Vec<TreePath>, Stop> {
+    let mut sought = NearSet::default();
+    match subject {
+        LinkTarget::Entry(path) => sought.seek_path(path),
+        // of a folder all links count that lead below it, and an archived entry has another path than its links
+        _ => sought.seek_links(),
+    }
+    let known = Analyses::open(&opened.scope, &opened.places.cache(), AnalysisKind::Near, curated.len());
+    let texts: Vec<_> = curated.iter().zip(blobs.iter().copied()).collect();
+    let root = reading.root();
+    let read = |below: &mut Below<'_>, path: &TreePath, blob: Option<ContentId>| match reading.commit() {
+        Some(_) => Ok::<_, Stop>((reading.read(path)?.unwrap_or_default(), blob)),
+        None => {
+            let bytes = below.read(&path.on_disk(root))?.unwrap_or_default();
+            let blob = blob.filter(|blob| ContentId::of(&bytes) == *blob);
+            Ok((bytes, blob))
+        }
+    };
+    let found = known.concerned(&texts, &sought, || Below::of(root), read)?;
+    let found = found.into_iter().cloned().collect();
+    known.keep();
+    Ok(found)
 }
 
 /// The archived entry that a name means.

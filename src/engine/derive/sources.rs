@@ -6,7 +6,8 @@ use brv_base::fs;
 use brv_base::path::{self, TreePath};
 use brv_git::status::{Now, StatusError};
 use brv_git::{Index, Scope, trees};
-use std::collections::{BTreeMap, BTreeSet};
+use bstr::{BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The curated files on disk, tracked or not, sorted. Only files with unstaged changes are read.
 pub fn curated(scope: &Scope, survey: &Survey) -> Result<Vec<Curated>, StatusError> {
@@ -103,6 +104,26 @@ pub fn curated_paths(scope: &Scope, survey: &Survey) -> Result<Vec<TreePath>, St
 pub fn absent_paths(scope: &Scope, index: &Index) -> Vec<TreePath> {
     let paths = index.withheld().filter_map(|path| TreePath::parse(scope.strip(path)?).ok());
     paths.filter(|path| path.kind().is_curated()).collect()
+}
+
+/// The blobs of these curated paths, which are sorted: of those that are on disk as in the index.
+pub fn blobs(scope: &Scope, survey: &Survey, paths: &[TreePath]) -> Vec<Option<ContentId>> {
+    let changed = survey.work_tree.changed.iter().map(|changed| changed.path.clone());
+    let unmerged = survey.index.unmerged();
+    let unmerged = unmerged.iter().filter_map(|full| Some(scope.strip(full.as_ref())?.to_owned()));
+    let differing: HashSet<BString> = changed.chain(unmerged).collect();
+    let mut recorded =
+        survey.index.first_versions().filter_map(|(path, version)| Some((scope.strip(path)?, version)));
+    let mut next = recorded.next();
+    let blob = |path: &TreePath| {
+        let path = path.as_bytes();
+        while next.is_some_and(|(recorded, _)| &**recorded < path) {
+            next = recorded.next();
+        }
+        let (_, version) = next.filter(|(recorded, _)| &***recorded == path)?;
+        (!differing.contains(path.as_bstr())).then_some(version.id)
+    };
+    paths.iter().map(blob).collect()
 }
 
 /// The curated paths in the index, sorted.

@@ -1,7 +1,6 @@
 //! Carry out a refresh: read changed files, make the derived files, write those that differ.
 
 use super::archive;
-use super::cache::RecordFile;
 use super::cache::shard::{self, Past, Shard, ShardAppender, Shards, StoredShard};
 use super::cache::shared::{self, SharedFolder, SharedFolders};
 use super::folder::{Done, FolderCache, FolderJob, FolderResult, RefreshStop};
@@ -11,6 +10,7 @@ use super::{Extent, ForeignFile, Outcome};
 use crate::derive::brain;
 use crate::derive::own_files::{not_ours, our_side};
 use crate::derive::unblock_cache;
+use crate::open::records::RecordFile;
 use crate::{FailureKind, Stop};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, NewFiles};

@@ -7,6 +7,7 @@
 //! | [`context`] | what every command gets, and the open tree |
 //! | [`tree`] | finding `.brv/`, the layout inside, what a curated file may contain |
 //! | [`survey`] | staged, changed, new, conflicted and unmanaged files |
+//! | [`records`] | a file of records by key, of a cache |
 //! | [`state`], [`signals`] | the SQLite file beside the tree; importance and use of entries |
 //! | [`naming`] | typed paths, entries, revisions, branches and operations |
 //! | [`hosting`] | the repository of the code, and the commit that stands today for an earlier one |
@@ -17,6 +18,7 @@ pub mod hosting;
 mod inherited;
 pub mod models;
 pub mod naming;
+pub mod records;
 pub mod signals;
 pub mod state;
 pub mod survey;

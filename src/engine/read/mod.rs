@@ -6,9 +6,11 @@
 //! |---|---|
 //! | [`history`] | changes by meaning and by line, commits, facts over time, the provenance of a change |
 //! | [`archive`] | archived entries, brv's own and those of other tools |
+//! | [`analysis`] | what is kept of texts by their blobs, so that they are not read again |
 //! | [`links`] | links between entries, and edits that keep them valid when entries move |
 //! | [`stale`] | whether the code that entries cite is as it was when they were written |
 
+pub mod analysis;
 pub mod archive;
 pub mod history;
 pub mod links;

@@ -42,7 +42,8 @@ fn fix_once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = project(cx)?;
     let scope = &opened.scope;
     let mut writing = Writing::begin(cx.parts(&opened))?;
-    let mut inspected = inspect(cx, (scope, sources(&opened)), options)?;
+    let cache = opened.places.cache();
+    let mut inspected = inspect(cx, (scope, sources(&opened)), Some(&cache), options)?;
     if let TreeState::Commit(checked) = inspected.after
         && checked != scope.head()?.commit()
     {
@@ -86,7 +87,8 @@ fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<Outcome, S
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let scope = &opened.scope;
     let everything = Options { what: CheckScope::Everything, ..options.clone() };
-    let inspected = inspect(cx, (scope, sources(&opened)), &everything)?;
+    let cache = opened.places.cache();
+    let inspected = inspect(cx, (scope, sources(&opened)), Some(&cache), &everything)?;
     // what is wrong with the baseline itself ends here
     let findings = inspected.found.iter().chain(&inspected.left).map(|found| &found.finding);
     let findings: Vec<&Finding> = findings.filter(|finding| finding.path != baseline::FILE).collect();

@@ -27,7 +27,7 @@ use brv_git::pathspec::Pathspecs;
 use brv_text::lint::{Rule, Severity};
 use bstr::{BStr, ByteSlice as _};
 use compared::CheckStates;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use brv_engine::read::history::states::Endpoint;
 pub use brv_engine::vc::check::Reported as Finding;
@@ -119,7 +119,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         true => code.map(|folder| CitedCode { folder, kept: None }),
         false => sources(&opened),
     };
-    let inspected = inspect(cx, (&opened.scope, code), options)?;
+    let cache = opened.places.cache();
+    let inspected = inspect(cx, (&opened.scope, code), (!is_plain_clone).then_some(&*cache), options)?;
     Ok(Outcome { is_plain_clone, ..inspected.listed() })
 }
 
@@ -129,10 +130,11 @@ fn sources(opened: &Opened) -> Option<CitedCode> {
     opened.places.in_host().map(|_| CitedCode { folder: opened.places.project.clone(), kept })
 }
 
-/// Check a tree; `around` is the code around it.
+/// Check a tree; `around` is the code around it, `cache` where what is known of entries is kept.
 fn inspect(
     cx: &Context<'_>,
     (scope, around): (&Scope, Option<CitedCode>),
+    cache: Option<&Path>,
     options: &Options,
 ) -> Result<Inspected, Stop> {
     let arguments =
@@ -144,7 +146,8 @@ fn inspect(
     let standards = Standards::of(|path| base(path).map_err(Stop::from), read)?;
     let code = code(cx, around, options)?;
     compared.select(&paths);
-    let (mut found, consequences) = rules::apply(scope, options, &compared, &standards, code.as_ref())?;
+    let (mut found, consequences) =
+        rules::apply((scope, cache), options, &compared, &standards, code.as_ref())?;
     found.retain(|found| paths.is_empty() || paths.matches(found.finding.path.as_bstr()));
     let left = found.extract_if(.., |found| standards.baseline.has(&found.finding)).collect();
     let (commits, flagged) = match &compared.range {

@@ -6,14 +6,17 @@ use brv_base::sorting;
 use brv_engine::Stop;
 use brv_engine::read::links::references::Places;
 use brv_engine::vc::check::changed::{ChangedPaths, domain};
-use brv_engine::vc::check::entries::{self, Entry, Link, LinkFilter, Parts};
+use brv_engine::vc::check::entries::{self, Entry, EntryReader, Link, LinkFilter, Parts};
+use brv_engine::vc::check::likeness::{self, OtherRuns};
 use brv_engine::vc::check::links;
-use brv_engine::vc::check::nearby::Nearby;
+use brv_engine::vc::check::nearby::{self, Nearby};
 use brv_engine::vc::check::state::CheckedTree as Files;
 use brv_engine::vc::check::{CheckFinding, tree_wide};
 use brv_git::Scope;
 use brv_text::doc;
+use brv_text::lint::RunSet;
 use bstr::{BString, ByteSlice as _};
+use std::path::Path;
 
 /// So many entries at least are compared at a time for what they have in common: the runs of no more are held than of these and
 /// one domain.
@@ -26,6 +29,8 @@ pub struct EntryReading<'a> {
     pub places: &'a Places<'a>,
     pub changed: &'a ChangedPaths,
     pub created: tree_wide::Created<'a>,
+    /// Where what is known of entries is kept; `None`: nowhere.
+    pub cache: Option<&'a Path>,
     /// What is read of a touched entry, beside what is compared with others.
     pub parts: Parts,
 }
@@ -42,42 +47,43 @@ impl EntryReading<'_> {
         let (mut entries, mut found) = (Vec::with_capacity(curated.len()), Vec::new());
         if others.is_empty() {
             for paths in batches(touched) {
-                let mut read = self.read(paths, None)?;
-                found.extend(self.duplicates(&mut read)?);
+                let mut read = self.read(paths)?;
+                found.extend(self.duplicates(&mut read, &OtherRuns::none())?);
                 entries.extend(read);
             }
         } else {
-            entries.extend(self.read(touched, None)?);
+            entries.extend(self.read(touched)?);
             let folders = self.places.folders_unlike(places_before);
             let archives = may_archive(self.scope, self.compared, before)?;
             let claims = entries.iter().map(|entry| &entry.claims);
-            let nearby = Nearby::of(claims, &self.compared.changes, &folders, archives);
-            entries.extend(self.read(others, Some(&nearby))?);
-            found = self.duplicates(&mut entries)?;
+            let sought = nearby::sought(claims, &self.compared.changes, &folders, archives);
+            let nearby = Nearby::of(self.scope, self.cache, &self.compared.files, curated.len());
+            let near = nearby.concerned(&others, &sought)?;
+            let read = |reader: &mut EntryReader<'_>, path: &TreePath, sought: &RunSet| {
+                nearby.runs(reader, path, sought)
+            };
+            found = self.duplicates(&mut entries, &OtherRuns { paths: &others, read: &read })?;
+            entries.extend(self.read(near)?);
+            nearby.keep();
         }
         in_order(&mut entries);
         Ok((entries, found))
     }
 
-    /// Near-duplicates among entries, which are put in order: of two that say the same the first one has the finding.
-    fn duplicates(&self, entries: &mut [Entry]) -> Result<Vec<CheckFinding>, Stop> {
-        in_order(entries);
-        tree_wide::duplicates(self.scope, entries, self.changed, self.created)
+    fn duplicates(&self, touched: &mut [Entry], others: &OtherRuns<'_>) -> Result<Vec<CheckFinding>, Stop> {
+        let shared = self.scope.to_shared();
+        let reader = || EntryReader::of(&shared, &self.compared.files);
+        likeness::duplicates(reader, touched, others, self.changed, self.created)
     }
 
-    fn read(&self, paths: Vec<&TreePath>, nearby: Option<&Nearby>) -> Result<Vec<Entry>, Stop> {
+    fn read(&self, paths: Vec<&TreePath>) -> Result<Vec<Entry>, Stop> {
         let (changed, parts) = (self.changed, self.parts);
-        let domains = changed.domains();
-        let of_each = |path: &TreePath| {
-            let path = path.as_bytes();
-            let likeness = changed.is_everything() || domains.contains(domain(path));
-            match changed.has(path.as_bstr()) {
-                true => Parts { claims: true, likeness, ..parts },
-                false => Parts { claims: true, likeness, links: parts.links, ..Parts::default() },
-            }
+        let of_each = |path: &TreePath| match changed.has(path.as_bytes().as_bstr()) {
+            true => Parts { claims: true, likeness: true, ..parts },
+            false => Parts { claims: true, links: parts.links, ..Parts::default() },
         };
         let is_kept = |path: &TreePath, link: &Link| links::concerns(changed, path, link);
-        let with = (self.places, &is_kept as LinkFilter<'_>, nearby);
+        let with = (self.places, &is_kept as LinkFilter<'_>);
         entries::read(self.scope, &self.compared.files, paths.into_iter(), with, of_each)
     }
 }

@@ -23,10 +23,12 @@ use brv_text::doc::{self, Document};
 use brv_text::lint::{Claims, Fault, Finding, Rule};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-/// Every finding, sorted, with the weight that the policy gives it; and what the change does to the links around it.
+/// Every finding, sorted, with the weight that the policy gives it; and what the change does to the links around it. What is known
+/// of entries is kept in `cache`, if there is one.
 pub fn apply(
-    scope: &Scope,
+    (scope, cache): (&Scope, Option<&Path>),
     options: &Options,
     compared: &CheckStates,
     standards: &Standards,
@@ -57,7 +59,7 @@ pub fn apply(
         Ok(written.as_deref().and_then(doc::instant))
     };
     let reading =
-        EntryReading { scope, compared, places: &places, changed: &changed, created: &created, parts };
+        EntryReading { scope, compared, places: &places, changed: &changed, created: &created, cache, parts };
     let (mut entries, mut between) = reading.touched_and_near((&before, places_before), &curated)?;
     between.extend(tree_wide::contradictions(&entries, &changed));
     entries.iter_mut().for_each(|entry| entry.claims = Claims::default());
@@ -161,7 +163,7 @@ fn old_entries(
     let parts = |_: &TreePath| Parts { links: true, pin: true, ..Parts::default() };
     // what was mended is told by the links that were missing
     let is_kept = |_: &TreePath, link: &Link| link.is_missing();
-    let with = (places, &is_kept as LinkFilter<'_>, None);
+    let with = (places, &is_kept as LinkFilter<'_>);
     let read = entries::read(scope, before, paths.iter(), with, parts)?;
     Ok(pairs.into_iter().map(|(_, new)| new.clone()).zip(read).collect())
 }

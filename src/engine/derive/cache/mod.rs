@@ -2,8 +2,5 @@
 //!
 //! Either may be deleted or damaged at any time: then it is made again, with the same bytes.
 
-mod record_file;
 pub mod shard;
 pub mod shared;
-
-pub(super) use record_file::RecordFile;

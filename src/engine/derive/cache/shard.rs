@@ -7,6 +7,7 @@
 //! them.
 
 use crate::derive::ledger::{self, Ledger, ShardPlace};
+use crate::open::records::read_at;
 use brv_base::fs::{self, Error};
 use brv_text::derive::{Condensate, Digest, FORMAT, Key};
 use serde::de::DeserializeOwned;
@@ -93,23 +94,6 @@ impl Shards {
             .ok()?;
         (crc32fast::hash(&bytes) == place.sum).then_some(bytes)
     }
-}
-
-#[cfg(unix)]
-pub(in crate::derive) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
-}
-
-#[cfg(windows)]
-pub(in crate::derive) fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> std::io::Result<()> {
-    use std::os::windows::fs::FileExt as _;
-    while !bytes.is_empty() {
-        match file.seek_read(bytes, at)? {
-            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
-            read => (bytes, at) = (&mut bytes[read..], at + read as u64),
-        }
-    }
-    Ok(())
 }
 
 /// The format version on the first line; then the length of each part in four bytes, little-endian, and the parts.

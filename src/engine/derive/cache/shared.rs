@@ -5,11 +5,11 @@
 //! hash and the version of the maker say which bytes come out. Nothing is kept of a file with a secret (BRV006), nor of the
 //! folders above it. A pull or commit with few files neither reads nor writes it.
 
-use super::record_file::{RecordAppender, RecordFile, RecordKey, Records, is_lock, lock_file};
 use super::shard::{Shard, StoredShard};
 use crate::Stop;
 use crate::derive::brain;
 use crate::derive::ledger::Measures;
+use crate::open::records::{RecordAppender, RecordFile, RecordKey, Records, is_lock, lock_file};
 use brv_base::config::{self, Config};
 use brv_base::content::ContentId;
 use brv_base::environment::Environment;

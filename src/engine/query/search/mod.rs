@@ -181,20 +181,6 @@ impl<'a> SearchSession<'a> {
         Ok(is_as_guessed)
     }
 
-    /// The files that link to an entry or folder, if the index is known to be as the tree is, without a walk. Those that only
-    /// have a name in common with them may be among them.
-    pub fn linking_if_fresh(
-        opened: &'a Opened,
-        path: &str,
-        progress: &'a dyn Progress,
-    ) -> Option<Vec<TreePath>> {
-        let seen = change_cache::load(opened, ScanFreshness::Window, &Moment::now(opened))?;
-        let index = Arc::new(Index::open(&folder(opened))?);
-        let sought =
-            Self { opened, progress, index, seen, look: None, snapshot: OnceCell::new(), unkept: None };
-        sought.snapshot().linking(doc::link_key(path)).ok()
-    }
-
     /// Search as if these files were not there.
     pub fn leave_out<'p>(&mut self, paths: impl Iterator<Item = &'p TreePath>) {
         self.seen.changes.extend(paths.map(|path| (path.to_string(), State::Gone)));

@@ -7,6 +7,7 @@ use crate::Stop;
 use crate::derive::{self, Curated};
 use crate::open::context::Opened;
 use crate::open::naming::resolve::{self, Named};
+use brv_base::content::ContentId;
 use brv_base::fs::{self, FileKind};
 use brv_base::path::TreePath;
 use brv_git as git;
@@ -22,6 +23,16 @@ pub struct Reading {
     snapshot: Option<Arc<CommitSnapshot>>,
     /// Files on disk that are about to change, with their new bytes; `None`: the file is removed.
     changed: BTreeMap<TreePath, Option<Vec<u8>>>,
+}
+
+/// The curated files of a tree.
+pub struct CuratedFiles {
+    /// Sorted.
+    pub paths: Vec<TreePath>,
+    /// The blob of each, if it is known.
+    pub blobs: Vec<Option<ContentId>>,
+    /// Those that are kept off the disk.
+    pub absent: Vec<TreePath>,
 }
 
 struct CommitSnapshot {
@@ -113,6 +124,18 @@ impl Reading {
         }
         let survey = derive::quick_survey(opened, git::index::read(&opened.scope)?)?;
         Ok(derive::curated_paths(&opened.scope, &survey)?)
+    }
+
+    /// The curated files, each with its blob, if that is known without reading the file.
+    pub fn curated_files(&self, opened: &Opened) -> Result<CuratedFiles, Stop> {
+        if let Some(curated) = self.curated() {
+            let (paths, blobs) = curated.into_iter().map(|file| (file.path, Some(file.id))).unzip();
+            return Ok(CuratedFiles { paths, blobs, absent: Vec::new() });
+        }
+        let survey = derive::quick_survey(opened, git::index::read(&opened.scope)?)?;
+        let paths = derive::curated_paths(&opened.scope, &survey)?;
+        let blobs = derive::blobs(&opened.scope, &survey, &paths);
+        Ok(CuratedFiles { paths, blobs, absent: derive::absent_paths(&opened.scope, &survey.index) })
     }
 
     /// The names of the files and folders in a folder of the commit, sorted; none for the tree on disk.

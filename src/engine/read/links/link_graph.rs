@@ -79,12 +79,12 @@ impl LinkGraph {
 }
 
 /// A path without `.md`.
-pub(super) fn end(path: &str) -> &str {
+pub(in crate::read) fn end(path: &str) -> &str {
     path.strip_suffix(".md").unwrap_or(path)
 }
 
 /// The paths that the links of a document may mean, without `.md`, and of a derived file those of its entry.
-pub(super) fn ends(path: &TreePath, bytes: &[u8]) -> BTreeSet<String> {
+pub(in crate::read) fn ends(path: &TreePath, bytes: &[u8]) -> BTreeSet<String> {
     let mut ends = BTreeSet::new();
     if !may_link(bytes) {
         return ends;

@@ -1,13 +1,13 @@
 //! What a check needs of every entry of a state, from one parse of each.
 
-use super::nearby::Nearby;
 use super::state::CheckedTree;
 use crate::Stop;
 use crate::read::links::references::{LinkTarget, Places, Reference};
+use brv_base::content::ContentId;
 use brv_base::fs::Below;
 use brv_base::parallel;
 use brv_base::path::TreePath;
-use brv_git::Scope;
+use brv_git::{BlobId, Scope, SharedScope};
 use brv_text::doc::{self, Document};
 use brv_text::lint::{self, Claims, Fault, Runs};
 use brv_text::stale::{self, Citation};
@@ -90,13 +90,12 @@ impl Entry {
 /// Which links are kept, of the entry at a path.
 pub type LinkFilter<'f> = &'f (dyn Fn(&TreePath, &Link) -> bool + Sync);
 
-/// Read entries, on all cores; `parts` says what is read of each. `nearby`: of claims and links only what concerns a
-/// change.
+/// Read entries, on all cores; `parts` says what is read of each.
 pub fn read<'p>(
     scope: &Scope,
     state: &CheckedTree,
     curated: impl Iterator<Item = &'p TreePath>,
-    (places, is_kept, nearby): (&Places<'_>, LinkFilter<'_>, Option<&Nearby>),
+    (places, is_kept): (&Places<'_>, LinkFilter<'_>),
     parts: impl Fn(&TreePath) -> Parts + Sync,
 ) -> Result<Vec<Entry>, Stop> {
     let shared = scope.to_shared();
@@ -104,19 +103,50 @@ pub fn read<'p>(
         curated.map(|path| (path, parts(path))).filter(|(_, parts)| *parts != Parts::default()).collect();
     parallel::try_map(
         &wanted,
-        || (shared.to_reader(), Below::of(state.root())),
-        |(scope, below), (path, parts)| {
-            let bytes =
-                state.read_with(scope, below, path.as_str().as_bytes().as_bstr())?.unwrap_or_default();
-            one(path, bytes, (places, is_kept, nearby), *parts)
-        },
+        || EntryReader::of(&shared, state),
+        |reader, (path, parts)| one(path, reader.read(path)?, (places, is_kept), *parts),
     )
+}
+
+/// Reads entries of a state, many of one folder after another.
+pub struct EntryReader<'r> {
+    scope: Scope,
+    state: &'r CheckedTree,
+    below: Below<'r>,
+}
+
+impl<'r> EntryReader<'r> {
+    /// A reader for one thread.
+    pub fn of(shared: &SharedScope, state: &'r CheckedTree) -> Self {
+        Self { scope: shared.to_reader(), state, below: Below::of(state.root()) }
+    }
+
+    pub const fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The bytes of an entry; none if it is not there any more.
+    pub fn read(&mut self, path: &TreePath) -> Result<Vec<u8>, Stop> {
+        let found = self.state.read_with(&self.scope, &mut self.below, path.as_bytes().as_bstr())?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// The bytes, with the id of their blob if that is known and they are still those.
+    pub fn read_blob(&mut self, path: &TreePath) -> Result<(Vec<u8>, Option<BlobId>), Stop> {
+        let bytes = self.read(path)?;
+        let blob = self.state.blob(path.as_bytes().as_bstr());
+        let is_same = |blob: &BlobId| {
+            self.state.is_committed(path.as_bytes().as_bstr()) || ContentId::of(&bytes) == *blob
+        };
+        let blob = blob.filter(is_same);
+        Ok((bytes, blob))
+    }
 }
 
 fn one(
     path: &TreePath,
     bytes: Vec<u8>,
-    (places, is_kept, nearby): (&Places<'_>, LinkFilter<'_>, Option<&Nearby>),
+    (places, is_kept): (&Places<'_>, LinkFilter<'_>),
     parts: Parts,
 ) -> Result<Entry, Stop> {
     let mut entry = Entry::at(path);
@@ -133,10 +163,10 @@ fn one(
     if parts.likeness {
         entry.runs = Runs::of(document.body());
     }
-    if has_claims && nearby.is_none_or(|nearby| nearby.may_claim(&document)) {
+    if has_claims {
         entry.claims = Claims::of(&document);
     }
-    if has_links && nearby.is_none_or(|nearby| nearby.may_lead(&document)) {
+    if has_links {
         let at = |reference: Reference| {
             let place = match &reference.target {
                 LinkTarget::Missing(_) => place_of(document.text(), reference.line, &reference.written),

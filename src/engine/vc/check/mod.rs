@@ -9,6 +9,7 @@ pub mod entries;
 pub mod files;
 mod finding;
 pub mod gate;
+pub mod likeness;
 pub mod links;
 pub mod names;
 pub mod nearby;

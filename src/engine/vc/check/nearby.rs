@@ -1,149 +1,83 @@
-//! Which entries that a change does not touch may concern it, told from their bytes: what says nothing about a subject of
-//! a touched entry and names no touched path need not be parsed.
-//!
-//! "No" is certain, but for texts that nobody writes: a name spelt in YAML's escapes over several lines, a subject with
-//! hundreds of blanks.
+//! Which entries that a change does not touch may concern it, and their runs of words: told by what is kept of their blobs, so that
+//! they are read once.
 
-use aho_corasick::AhoCorasick;
-use brv_base::path::{PathKind, TreePath};
+use super::entries::EntryReader;
+use super::state::CheckedTree;
+use crate::Stop;
+use crate::read::analysis::{Analyses, AnalysisKind, NearSet};
+use brv_base::path::TreePath;
 use brv_git::trees::Change;
-use brv_text::doc::{self, Document};
-use brv_text::lint::Claims;
+use brv_git::{Scope, SharedScope};
+use brv_text::doc::Document;
+use brv_text::lint::{Claims, RunSet, Runs};
 use bstr::{BStr, ByteSlice as _};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+use std::path::Path;
 
-/// With more touched paths than this, or longer subjects in bytes, all entries are parsed.
-const MOST: usize = 1_000;
-
-/// What the touched entries speak of, and what may lead to them.
-pub struct Nearby {
-    subjects: Option<HashSet<String>>,
-    /// The longest of the subjects, in bytes.
-    longest: usize,
-    names: Option<AhoCorasick>,
+/// The untouched entries of a state.
+pub struct Nearby<'a> {
+    state: &'a CheckedTree,
+    shared: SharedScope,
+    near: Analyses,
+    runs: Analyses,
 }
 
-impl Nearby {
-    /// What the touched entries claim, and the names of the changed paths, of `folders` too: those that came or went.
-    /// `archives`: whether the change may archive or restore something, which no name of a path tells.
-    pub fn of<'a>(
-        touched: impl Iterator<Item = &'a Claims>,
-        changes: &[Change],
-        folders: &BTreeSet<&BStr>,
-        archives: bool,
-    ) -> Self {
-        let subjects: HashSet<String> = touched.flat_map(|claims| claims.subjects().map(bare)).collect();
-        let longest = subjects.iter().map(String::len).max().unwrap_or_default();
-        let names = if archives { None } else { names(changes, folders) };
-        Self { subjects: (longest <= MOST).then_some(subjects), longest, names }
-    }
-
-    /// Whether the document at this path may state something about one of the subjects.
-    pub fn may_claim(&self, document: &Document) -> bool {
-        let Some(subjects) = &self.subjects else { return true };
-        // a subject is set in bold; in another alphabet it may take more bytes than in normal form
-        let most = self.longest * 4 + 64;
-        let mut between = document.body().split("**").filter(|text| text.len() <= most);
-        between.any(|text| subjects.contains(&bare(text)))
-    }
-
-    /// Whether the document may link to one of the paths.
-    pub fn may_lead(&self, document: &Document) -> bool {
-        let Some(names) = &self.names else { return true };
-        let (fields, body) = document.text().split_at(document.body_start());
-        let is_named = |text: &str| names.is_match(text);
-        if is_named(fields) || fields.contains('\\') {
-            return true;
-        }
-        // a destination of markdown may be written with escapes
-        let has_destination = body.contains(".md") && body.contains(['%', '&', '\\']);
-        let has_link = body.contains(".md") || body.contains('@');
-        has_destination || (has_link && is_named(body))
-    }
-}
-
-/// A subject without what may stand around it, in the form in which subjects are compared.
-fn bare(subject: &str) -> String {
-    doc::normal(subject.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | ':' | '\u{ff1a}')))
-}
-
-/// Finds a part of the name of each path; `None` if links may lead elsewhere without one being named.
-fn names(changes: &[Change], folders: &BTreeSet<&BStr>) -> Option<AhoCorasick> {
-    let mut names = BTreeSet::new();
+/// What a change is about: what the touched entries claim, and links to the changed paths and to `folders`, those that came or
+/// went. `archives`: whether it may archive or restore something, which no path tells.
+pub fn sought<'c>(
+    touched: impl Iterator<Item = &'c Claims>,
+    changes: &[Change],
+    folders: &BTreeSet<&BStr>,
+    archives: bool,
+) -> NearSet {
+    let mut sought = NearSet::default();
+    touched.flat_map(Claims::subjects).for_each(|subject| sought.seek_subject(subject));
     for change in changes {
-        for path in [Some(&change.path), change.renamed_from.as_ref()].into_iter().flatten() {
-            let kind = TreePath::parse(path).ok()?.kind();
-            let is_plain = matches!(kind, PathKind::Entry | PathKind::NodeOverview | PathKind::Support);
-            names.insert(is_plain.then(|| part(path.as_ref()))??);
-        }
+        let paths = [Some(&change.path), change.renamed_from.as_ref()].into_iter().flatten();
+        paths.for_each(|path| sought.seek_path(&path.to_str_lossy()));
     }
-    for folder in folders {
-        names.insert(part(folder)?);
+    folders.iter().for_each(|folder| sought.seek_folder(&folder.to_str_lossy()));
+    if archives {
+        sought.seek_links();
     }
-    (names.len() <= MOST).then(|| AhoCorasick::new(names).ok()).flatten()
+    sought
 }
 
-/// The part of the last name of a path that is written the same wherever it stands: its longest run of ASCII letters and
-/// digits.
-fn part(path: &BStr) -> Option<&[u8]> {
-    let name = path.rsplit(|byte| *byte == b'/').next()?;
-    let end = name.find_byte(b'.').filter(|end| *end > 0).unwrap_or(name.len());
-    let runs = name[..end].split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'-'));
-    runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use brv_base::content::ContentId;
-    use brv_git::{FileMode, Version};
-
-    fn changed(path: &str) -> Change {
-        let version = Some(Version { mode: FileMode::Regular, id: ContentId::of(b"") });
-        Change { path: path.into(), renamed_from: None, before: version, after: version }
+impl<'a> Nearby<'a> {
+    /// Of the tree with this cache, if it has one, which has so many entries.
+    pub fn of(scope: &Scope, cache: Option<&Path>, state: &'a CheckedTree, entries: usize) -> Self {
+        let open = |kind| match cache {
+            Some(cache) => Analyses::open(scope, cache, kind, entries),
+            None => Analyses::none(kind),
+        };
+        let [near, runs] = [AnalysisKind::Near, AnalysisKind::Runs].map(open);
+        Self { state, shared: scope.to_shared(), near, runs }
     }
 
-    fn nearby(subjects: &[&str], paths: &[&str]) -> Nearby {
-        let changes: Vec<Change> = paths.iter().map(|path| changed(path)).collect();
-        let near = Nearby::of(std::iter::empty(), &changes, &BTreeSet::new(), false);
-        let subjects: HashSet<String> = subjects.iter().map(|subject| bare(subject)).collect();
-        let longest = subjects.iter().map(String::len).max().unwrap_or_default();
-        Nearby { subjects: Some(subjects), longest, ..near }
+    /// Those of these entries that may concern what is sought.
+    pub fn concerned<'p>(&self, paths: &[&'p TreePath], sought: &NearSet) -> Result<Vec<&'p TreePath>, Stop> {
+        let blob = |path: &TreePath| self.state.blob(path.as_bytes().as_bstr());
+        let texts: Vec<_> = paths.iter().map(|path| (*path, blob(path))).collect();
+        let start = || EntryReader::of(&self.shared, self.state);
+        self.near.concerned(&texts, sought, start, |reader, path, _| reader.read_blob(path))
     }
 
-    #[test]
-    fn a_subject_is_found_however_it_is_set() {
-        let near = nearby(&["Token lifetime", "有效期"], &[]);
-        for (text, expected) in [
-            ("## Facts\n\n- **token  LIFETIME**: 12 hours\n", true),
-            ("## Facts\n\n- **x**: y\n- **Token\n  lifetime:** 12 hours\n", true),
-            ("## Facts\n\n* ***Token lifetime**: 12 hours\n", true),
-            ("## Facts\n\n- **有效期**：30 天\n", true),
-            ("## Facts\n\n- **token**: lifetime\n", false),
-            ("## Facts\n\n- token lifetime: 12 hours\n", false),
-        ] {
-            assert_eq!(near.may_claim(&Document::parse(text)), expected, "{text}");
+    /// The runs of an entry that are sought.
+    pub fn runs(&self, reader: &mut EntryReader<'_>, path: &TreePath, sought: &RunSet) -> Result<Runs, Stop> {
+        let known = self.state.blob(path.as_bytes().as_bstr());
+        let known = known.and_then(|blob| Runs::unpacked(&self.runs.get(path, blob)?, sought));
+        if let Some(known) = known {
+            return Ok(known);
         }
+        let (bytes, blob) = reader.read_blob(path)?;
+        let made = Runs::of(Document::parse(bytes).body());
+        blob.into_iter().for_each(|blob| self.runs.add(path, blob, made.packed()));
+        Ok(made)
     }
 
-    #[test]
-    fn a_link_to_a_touched_path_is_found_however_it_is_written() {
-        let near = nearby(&[], &["auth/my note.md", "auth/tokens_2.md"]);
-        for (text, expected) in [
-            ("---\nrelated: [auth/tokens_2]\n---\n", true),
-            ("---\nrelated:\n  - \"auth/my\n    note\"\n---\n", true),
-            ("---\nrelated: [\"auth/\\x74okens_2\"]\n---\n", true),
-            ("See [it](my%20note.md).\n", true),
-            ("See [it](../auth/tok\\ens_2.md).\n", true),
-            ("See [it](tokens&#95;2.md).\n", true),
-            ("## Relations\n@auth/tokens_2\n", true),
-            ("---\nrelated: [auth/keys]\n---\n\nOf tokens, without a link.\n", false),
-            ("See [it](keys.md).\n", false),
-        ] {
-            assert_eq!(near.may_lead(&Document::parse(text)), expected, "{text}");
-        }
-        let archives = Nearby::of(std::iter::empty(), &[changed("auth/context.md")], &BTreeSet::new(), true);
-        assert!(archives.may_lead(&Document::parse("x")), "what is archived has another name");
-        assert!(nearby(&[], &["auth/観測.md"]).may_lead(&Document::parse("x")), "no ASCII in its name");
+    /// Keep what was made.
+    pub fn keep(self) {
+        self.near.keep();
+        self.runs.keep();
     }
 }

@@ -7,7 +7,7 @@ use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::trees;
-use brv_git::{CommitId, FileMode, Index, Scope, TreeId, Version};
+use brv_git::{BlobId, CommitId, FileMode, Index, Scope, TreeId, Version};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,7 +24,8 @@ pub struct CheckedTree {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CheckedByteSource {
     Blob(Version),
-    Disk,
+    /// What was on disk when the tree was looked at, if that is known.
+    Disk(Option<BlobId>),
 }
 
 impl CheckedTree {
@@ -50,15 +51,19 @@ impl CheckedTree {
     pub fn on_disk(scope: &Scope, survey: &Survey) -> Result<Self, Stop> {
         let mut state = Self::of_index(scope, &survey.index);
         // the disk is read faster
-        state.files.values_mut().for_each(|content| *content = CheckedByteSource::Disk);
+        for content in state.files.values_mut() {
+            if let CheckedByteSource::Blob(version) = *content {
+                *content = CheckedByteSource::Disk(Some(version.id));
+            }
+        }
         for changed in &survey.work_tree.changed {
             state.files.remove(&changed.path);
-            if matches!(changed.now, git::status::Now::Modified(..)) {
-                state.files.insert(changed.path.clone(), CheckedByteSource::Disk);
+            if let git::status::Now::Modified(id, _) = changed.now {
+                state.files.insert(changed.path.clone(), CheckedByteSource::Disk(Some(id)));
             }
         }
         let untracked = survey.unrecorded(scope)?.into_iter().filter(|file| file.class == Class::Untracked);
-        state.files.extend(untracked.map(|file| (file.path, CheckedByteSource::Disk)));
+        state.files.extend(untracked.map(|file| (file.path, CheckedByteSource::Disk(None))));
         Ok(state)
     }
 
@@ -88,9 +93,22 @@ impl CheckedTree {
         self.files.contains_key(path)
     }
 
+    /// The blob of a file, if it is known.
+    pub fn blob(&self, path: &BStr) -> Option<BlobId> {
+        match *self.files.get(path)? {
+            CheckedByteSource::Blob(version) => Some(version.id),
+            CheckedByteSource::Disk(id) => id,
+        }
+    }
+
+    /// Whether the bytes of a file are read from the repository.
+    pub fn is_committed(&self, path: &BStr) -> bool {
+        matches!(self.files.get(path), Some(CheckedByteSource::Blob(_)))
+    }
+
     /// The bytes of a file that is on disk.
     pub fn read_on_disk(&self, path: &BStr) -> Option<Vec<u8>> {
-        let is_there = matches!(self.files.get(path)?, CheckedByteSource::Disk);
+        let is_there = matches!(self.files.get(path)?, CheckedByteSource::Disk(_));
         let file = is_there.then(|| fs::below(&self.root, path).ok()).flatten()?;
         fs::read_below(&self.root, &file).ok().flatten()
     }
@@ -111,7 +129,7 @@ impl CheckedTree {
             None => None,
             Some(CheckedByteSource::Blob(version)) if version.mode == FileMode::Gitlink => None,
             Some(CheckedByteSource::Blob(version)) => Some(trees::blob(scope, version.id)?),
-            Some(CheckedByteSource::Disk) => below.read(&fs::below(&self.root, path)?)?,
+            Some(CheckedByteSource::Disk(_)) => below.read(&fs::below(&self.root, path)?)?,
         })
     }
 }
@@ -119,7 +137,7 @@ impl CheckedTree {
 impl CheckedByteSource {
     const fn is_regular(self) -> bool {
         match self {
-            Self::Disk => true,
+            Self::Disk(_) => true,
             Self::Blob(version) => matches!(version.mode, FileMode::Regular | FileMode::Executable),
         }
     }

@@ -24,6 +24,7 @@ pub struct RunSet {
     sorted: Vec<u32>,
     /// A bit for each hash, cut short: most questions need no search.
     bits: Vec<u64>,
+    is_everything: bool,
 }
 
 impl Runs {
@@ -183,12 +184,17 @@ impl RunSet {
             let (word, bit) = place(&bits, *hash);
             bits[word] |= bit;
         }
-        Self { sorted, bits }
+        Self { sorted, bits, is_everything: false }
+    }
+
+    /// The set of all hashes.
+    pub const fn everything() -> Self {
+        Self { sorted: Vec::new(), bits: Vec::new(), is_everything: true }
     }
 
     pub fn has(&self, hash: u32) -> bool {
         if self.bits.is_empty() {
-            return false;
+            return self.is_everything;
         }
         let (word, bit) = place(&self.bits, hash);
         self.bits[word] & bit != 0 && self.sorted.binary_search(&hash).is_ok()

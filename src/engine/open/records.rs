@@ -7,14 +7,15 @@
 //! was in the file before is gone then.
 
 use brv_base::fs::{self, WriteGuard};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{Seek as _, SeekFrom, Write as _};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What a record is found by.
-pub(in crate::derive) type RecordKey = [u8; 20];
+pub type RecordKey = [u8; 20];
 
 /// The bytes of a line of the index.
 const LINE: usize = 36;
@@ -22,9 +23,9 @@ const LINE: usize = 36;
 /// Bytes that wait to be written.
 const WAITING: usize = 1 << 20;
 
-/// Where the files are: a folder that only their user may enter.
+/// Where the files are.
 #[derive(Debug, Clone)]
-pub(in crate::derive) struct RecordFile {
+pub struct RecordFile {
     file: PathBuf,
     /// How large the file and the old one may become together, in bytes.
     most: u64,
@@ -39,12 +40,19 @@ struct RecordPlace {
 
 /// The records of both files, for reading.
 #[derive(Debug, Default)]
-pub(in crate::derive) struct Records {
-    parts: Vec<(File, HashMap<RecordKey, RecordPlace>)>,
+pub struct Records {
+    parts: Vec<(RecordBytes, HashMap<RecordKey, RecordPlace>)>,
+}
+
+/// Where the bytes of records are.
+#[derive(Debug)]
+enum RecordBytes {
+    Disk(File),
+    Memory(Vec<u8>),
 }
 
 /// The file, for appending, with the lock of those who append.
-pub(in crate::derive) struct RecordAppender {
+pub struct RecordAppender {
     data: File,
     index: File,
     end: u64,
@@ -61,6 +69,12 @@ impl RecordFile {
         (make_private(folder) && made.files().iter().all(|file| is_private(file))).then_some(made)
     }
 
+    /// The file `name` in a folder of a tree's own cache, which is made.
+    pub fn of_tree(folder: &Path, name: &str, most: u64) -> Option<Self> {
+        fs::create_folder(folder).ok()?;
+        Some(Self { file: folder.join(name), most })
+    }
+
     fn files(&self) -> [PathBuf; 4] {
         let [data, old] = [self.file.clone(), with_suffix(&self.file, ".old")];
         [with_suffix(&data, ".index"), with_suffix(&old, ".index"), data, old]
@@ -71,6 +85,21 @@ impl RecordFile {
         let [index, old_index, data, old] = self.files();
         let parts = [(data, index), (old, old_index)];
         Records { parts: parts.iter().filter_map(|(data, index)| part(data, index)).collect() }
+    }
+
+    /// The same, in memory: for those who ask for most of them.
+    pub fn load(&self) -> Records {
+        let Records { parts } = self.read();
+        let most = self.most;
+        let loaded = parts.into_iter().filter_map(|(bytes, index)| match bytes {
+            RecordBytes::Disk(file) => {
+                let mut all = Vec::new();
+                file.take(most).read_to_end(&mut all).ok()?;
+                Some((RecordBytes::Memory(all), index))
+            }
+            RecordBytes::Memory(_) => Some((bytes, index)),
+        });
+        Records { parts: loaded.collect() }
     }
 
     /// Begin to append; `None` if another process does for longer than `patience`, or nothing can be written.
@@ -94,12 +123,21 @@ impl RecordFile {
 
 impl Records {
     /// The bytes of a record, whose sum is right.
-    pub fn get(&self, key: &RecordKey) -> Option<Vec<u8>> {
-        self.parts.iter().find_map(|(file, index)| {
+    pub fn get(&self, key: &RecordKey) -> Option<Cow<'_, [u8]>> {
+        self.parts.iter().find_map(|(all, index)| {
             let place = index.get(key)?;
             let length = usize::try_from(place.length).ok().filter(|length| *length <= fs::MOST_OF_CACHE)?;
-            let mut bytes = vec![0; length];
-            super::shard::read_at(file, &mut bytes, place.at).ok()?;
+            let bytes = match all {
+                RecordBytes::Disk(file) => {
+                    let mut bytes = vec![0; length];
+                    read_at(file, &mut bytes, place.at).ok()?;
+                    Cow::Owned(bytes)
+                }
+                RecordBytes::Memory(all) => {
+                    let at = usize::try_from(place.at).ok()?;
+                    Cow::Borrowed(all.get(at..at.checked_add(length)?)?)
+                }
+            };
             (sum(key, &bytes) == place.sum).then_some(bytes)
         })
     }
@@ -139,11 +177,11 @@ impl RecordAppender {
 }
 
 /// The lock of those who append to the file, or remove it.
-pub(in crate::derive) fn lock_file(file: &Path) -> PathBuf {
+pub fn lock_file(file: &Path) -> PathBuf {
     with_suffix(file, LOCK)
 }
 
-pub(in crate::derive) fn is_lock(name: &str) -> bool {
+pub fn is_lock(name: &str) -> bool {
     name.ends_with(LOCK)
 }
 
@@ -155,7 +193,7 @@ fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-fn part(data: &Path, index: &Path) -> Option<(File, HashMap<RecordKey, RecordPlace>)> {
+fn part(data: &Path, index: &Path) -> Option<(RecordBytes, HashMap<RecordKey, RecordPlace>)> {
     let lines = fs::read_if_there(index).ok()??;
     let (file, _) = fs::open_regular(data).ok()?;
     let mut places = HashMap::with_capacity(lines.len() / LINE);
@@ -167,7 +205,32 @@ fn part(data: &Path, index: &Path) -> Option<(File, HashMap<RecordKey, RecordPla
         let [length, sum] = [length, sum].map(|bytes| u32::from_le_bytes(*bytes));
         places.insert(*key, RecordPlace { at: u64::from_le_bytes(*at), length, sum });
     }
-    Some((file, places))
+    Some((RecordBytes::Disk(file), places))
+}
+
+/// Fill `bytes` from a place in a file.
+///
+/// # Errors
+/// The file cannot be read, or ends before.
+#[cfg(unix)]
+pub fn read_at(file: &File, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
+}
+
+/// Fill `bytes` from a place in a file.
+///
+/// # Errors
+/// The file cannot be read, or ends before.
+#[cfg(windows)]
+pub fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> std::io::Result<()> {
+    use std::os::windows::fs::FileExt as _;
+    while !bytes.is_empty() {
+        match file.seek_read(bytes, at)? {
+            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            read => (bytes, at) = (&mut bytes[read..], at + read as u64),
+        }
+    }
+    Ok(())
 }
 
 fn sum(key: &RecordKey, bytes: &[u8]) -> u32 {
@@ -247,7 +310,9 @@ mod tests {
     }
 
     fn found(file: &RecordFile, number: u8) -> Option<String> {
-        Some(String::from_utf8(file.read().get(&key(number))?).unwrap())
+        let read = file.read().get(&key(number)).map(Cow::into_owned);
+        assert_eq!(file.load().get(&key(number)).map(Cow::into_owned), read);
+        Some(String::from_utf8(read?).unwrap())
     }
 
     #[test]

@@ -1,0 +1,162 @@
+//! What is known of the texts of a tree by their blobs: made by the first command that needs it, kept in `cache/analysis/`, and
+//! made again where it is lost or damaged. What a text says does not change, so nothing here is ever out of date.
+
+mod near;
+
+pub use near::{Near, NearSet};
+
+use crate::open::records::{RecordFile, RecordKey, Records};
+use crate::open::state::project_id;
+use brv_base::content::{ContentId, fnv};
+use brv_base::parallel;
+use brv_base::path::TreePath;
+use brv_git::Scope;
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// What of a text is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnalysisKind {
+    /// What it links to and makes claims about: [`Near`].
+    Near,
+    /// Its runs of words, packed: [`brv_text::lint::Runs`].
+    Runs,
+}
+
+impl AnalysisKind {
+    /// The name of its file, with the number of the format.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Near => "near-1",
+            Self::Runs => "runs-1",
+        }
+    }
+
+    /// So many bytes may be kept for each text: about four times what one takes.
+    const fn most(self) -> u64 {
+        match self {
+            Self::Near => 512,
+            Self::Runs => 4096,
+        }
+    }
+
+    /// What a text is found by: where links lead depends on its folder, too.
+    fn key(self, path: &TreePath, blob: ContentId) -> RecordKey {
+        let mut key = RecordKey::default();
+        key.copy_from_slice(&blob.as_bytes()[..20]);
+        if self == Self::Near {
+            let folder = fnv(path.folder().bytes()).to_le_bytes();
+            key.iter_mut().zip(folder).for_each(|(byte, other)| *byte ^= other);
+        }
+        key
+    }
+}
+
+/// The analyses of one kind that are known, and those that are made now.
+pub struct Analyses {
+    kind: AnalysisKind,
+    file: Option<RecordFile>,
+    known: Records,
+    made: Mutex<Vec<(RecordKey, Vec<u8>)>>,
+}
+
+impl Analyses {
+    /// Those of the tree with this cache, which has so many texts. Of those of another project none is believed.
+    pub fn open(scope: &Scope, cache: &Path, kind: AnalysisKind, texts: usize) -> Self {
+        let most = (1 << 20) + kind.most() * texts as u64;
+        let file = project_id(scope).and_then(|project| {
+            let name = format!("{}-{:016x}", kind.name(), fnv(project.bytes()));
+            RecordFile::of_tree(&cache.join("analysis"), &name, most)
+        });
+        let known = file.as_ref().map(|file| match kind {
+            AnalysisKind::Near => file.load(),
+            AnalysisKind::Runs => file.read(),
+        });
+        Self { kind, file, known: known.unwrap_or_default(), made: Mutex::default() }
+    }
+
+    /// None, which are not kept: for a tree without a cache.
+    pub fn none(kind: AnalysisKind) -> Self {
+        Self { kind, file: None, known: Records::default(), made: Mutex::default() }
+    }
+
+    /// What is known of a text.
+    pub fn get(&self, path: &TreePath, blob: ContentId) -> Option<Cow<'_, [u8]>> {
+        self.known.get(&self.kind.key(path, blob))
+    }
+
+    /// Remember what was made of a text whose blob this is.
+    pub fn add(&self, path: &TreePath, blob: ContentId, made: Vec<u8>) {
+        if self.file.is_none() {
+            return;
+        }
+        let record = (self.kind.key(path, blob), made);
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).push(record);
+    }
+
+    /// Those of these texts that may concern what is sought, in their order; `texts` has the blob of each, if it is known. A text of
+    /// which nothing is known is read: `read` gives its bytes, and its blob if these are its bytes for certain.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn concerned<'p, R, E: Send>(
+        &self,
+        texts: &[(&'p TreePath, Option<ContentId>)],
+        sought: &NearSet,
+        start: impl Fn() -> R + Sync,
+        read: impl Fn(&mut R, &TreePath, Option<ContentId>) -> Result<(Vec<u8>, Option<ContentId>), E> + Sync,
+    ) -> Result<Vec<&'p TreePath>, E> {
+        let may_concern = |reader: &mut R, (path, blob): &(&TreePath, Option<ContentId>)| {
+            if let Some(known) = blob.and_then(|blob| self.get(path, blob)) {
+                return Ok(sought.may_concern(&known));
+            }
+            let (bytes, blob) = read(reader, path, *blob)?;
+            let made = Near::of(path, &bytes).to_bytes();
+            let may_concern = sought.may_concern(&made);
+            blob.into_iter().for_each(|blob| self.add(path, blob, made.clone()));
+            Ok(may_concern)
+        };
+        let found = parallel::try_map(texts, start, may_concern)?;
+        Ok(texts.iter().zip(found).filter_map(|((path, _), is_near)| is_near.then_some(*path)).collect())
+    }
+
+    /// Keep what was made. That it cannot be written, or that another process writes, only costs time later.
+    pub fn keep(self) {
+        let made = self.made.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if made.is_empty() {
+            return;
+        }
+        if let Some(mut appender) = self.file.and_then(|file| file.append(Duration::ZERO)) {
+            made.iter().for_each(|(key, bytes)| appender.add(*key, bytes));
+            appender.finish();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brv_base::environment::Environment;
+
+    #[test]
+    fn what_was_made_is_known_in_its_folder_and_by_its_blob() {
+        let root = tempfile::tempdir().unwrap();
+        let scope = brv_git::init(&root.path().join("repository"), "main", &Environment::default()).unwrap();
+        let path = |text: &str| TreePath::parse(text.as_bytes()).unwrap();
+        let [one, other] = ["1", "2"].map(|text| ContentId::of(text.as_bytes()));
+        let cache = root.path().join("cache");
+        for (kind, is_known_elsewhere) in [(AnalysisKind::Near, false), (AnalysisKind::Runs, true)] {
+            let open = || Analyses::open(&scope, &cache, kind, 10);
+            let analyses = open();
+            assert_eq!(analyses.get(&path("a/b.md"), one), None);
+            analyses.add(&path("a/b.md"), one, b"made".to_vec());
+            analyses.keep();
+            let analyses = open();
+            assert_eq!(analyses.get(&path("a/c.md"), one).as_deref(), Some(&b"made"[..]));
+            assert_eq!(analyses.get(&path("a/b.md"), other), None);
+            assert_eq!(analyses.get(&path("b/b.md"), one).is_some(), is_known_elsewhere, "{kind:?}");
+        }
+    }
+}
