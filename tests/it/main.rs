@@ -14,6 +14,7 @@ mod agent_hook;
 mod alternates;
 mod alternation;
 mod amend;
+mod analysed;
 mod archive;
 mod at;
 mod blame;
