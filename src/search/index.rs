@@ -387,6 +387,7 @@ pub fn discard(folder: &Path) {
     let _ = fs::remove_file(&folder.join(CURRENT));
 }
 
+/// The folder of the index in a cache. Its name has the number of the format: that of another version of brv is left to it.
 pub fn folder(cache: &Path) -> PathBuf {
-    cache.join("search")
+    cache.join("search-1")
 }

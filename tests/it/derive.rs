@@ -148,7 +148,7 @@ fn stale(tree: &Tree) -> usize {
 #[test]
 fn without_its_cache_brv_tells_the_truth_about_the_bytes() {
     let tree = Tree::about_brv();
-    let ledger = tree.root.join("../cache/derived/ledger");
+    let ledger = tree.root.join("../cache/derived/ledger-3.2");
     let whole = std::fs::read(&ledger).unwrap();
     let flip = |at: usize| {
         let mut damaged = whole.clone();
@@ -190,7 +190,13 @@ fn without_its_cache_brv_tells_the_truth_about_the_bytes() {
 fn whatever_stands_in_the_cache_s_place_stops_no_command() {
     let tree = Tree::about_brv();
     let cache = tree.root.join("../cache");
-    let places = ["derived/ledger", "derived/shards-0", "derived/unfinished", "derived/folders", "disputed"];
+    let places = [
+        "derived/ledger-3.2",
+        "derived/shards-2.2-0",
+        "derived/unfinished",
+        "derived/folders-3.2",
+        "disputed",
+    ];
     let places = places.into_iter().chain(["derive.lock", "derived", ""]);
     for (at, place) in places.enumerate() {
         let path = if place.is_empty() { cache.clone() } else { cache.join(place) };
@@ -213,6 +219,34 @@ fn whatever_stands_in_the_cache_s_place_stops_no_command() {
     }
     let aside = std::fs::read_to_string(cache.with_extension("aside-1")).unwrap();
     assert_eq!(aside, "rubbish", "a file in place of the whole cache is moved aside");
+}
+
+#[test]
+fn another_version_s_cache_is_left_alone_until_nobody_used_it_for_two_weeks() {
+    let tree = Tree::about_brv();
+    let derived = tree.root.join("../cache/derived");
+    // the numbers of another version, as those of this one stand in its names
+    let others =
+        ["ledger", "shards-0", "ledger-4.2", "shards-3.2-0", "folders-4.2"].map(|name| derived.join(name));
+    for file in &others {
+        std::fs::write(file, "of another version").unwrap();
+    }
+    let kept = || others.iter().filter(|file| file.exists()).count();
+    for round in 0..5 {
+        assert_eq!(tree.derive(Options::Refresh).written.len(), 0, "each version derives once: {round}");
+        // what the other version does to its own files
+        std::fs::write(&others[2], format!("of another version, the {round}.")).unwrap();
+    }
+    tree.write(ENTRY, &format!("{}\nOne more line.\n", tree.read(ENTRY)));
+    assert_eq!(tree.derive(Options::Refresh).written.len(), 6);
+    assert_eq!(kept(), 5);
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(15 * 24 * 3600);
+    for file in &others[..4] {
+        std::fs::File::options().write(true).open(file).unwrap().set_modified(old).unwrap();
+    }
+    tree.write(ENTRY, &format!("{}\nAnd one more.\n", tree.read(ENTRY)));
+    assert_eq!(tree.derive(Options::Refresh).written.len(), 6);
+    assert_eq!(kept(), 1, "the youngest one");
 }
 
 #[test]

@@ -206,7 +206,7 @@ const TRACKED: [(&str, &str); 9] = [
     (".brv/cache/derive.lock", "app.yaml"),
     (".brv/cache/disputed", "app.yaml"),
     (".brv/cache/derived", "victim/cache/derived"),
-    (".brv/cache/derived/ledger", "app.yaml"),
+    (".brv/cache/derived/ledger-3.2", "app.yaml"),
 ];
 
 /// One command for each way to access `.brv`.

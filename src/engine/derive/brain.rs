@@ -1,5 +1,5 @@
-//! The digests of the brain on disk: files that are read at once, and may be lost at any time. `digests` has those of all
-//! curated files in one version; `ahead` and `ahead-more` have some that were made since and are in no version yet: of
+//! The digests of the brain on disk: files that are read at once, and may be lost at any time. `digests-8` has those of all
+//! curated files in one version; `ahead-8` and `ahead-more-8` have some that were made since and are in no version yet: of
 //! files that were derived from, and those of a call whose time was up. What names another project came with a clone, and is
 //! as none: they say what may steer an agent.
 //!
@@ -13,6 +13,7 @@
 //! shown, and for each two for its place, one for its kind, one for its weights, and two for its month.
 
 use crate::open::state::project_id;
+use crate::open::sweep;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form, WriteGuard};
 use brv_git::Scope;
@@ -27,6 +28,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const HEADER: &str = "brv digests 8";
+
+/// The file of the last version. The names of all files have the number of the format: those of another version of brv are left to
+/// it.
+const DIGESTS: &str = "digests-8";
 
 const OURS: u8 = 1;
 const OVERVIEW: u8 = 2;
@@ -46,11 +51,11 @@ pub struct Version {
     pub generation: u64,
 }
 
-/// `ahead` is of none.
+/// What is ahead is of none.
 const NO_VERSION: Version = Version { epoch: 0, generation: 0 };
 
 /// What is ahead of the last version: many, such as those of a clone, and few, such as those of a pull.
-const AHEAD: [&str; 2] = ["ahead", "ahead-more"];
+const AHEAD: [&str; 2] = ["ahead-8", "ahead-more-8"];
 
 /// Up to this size a file is written anew for each pull and commit, in bytes.
 const SMALL: u64 = 256 << 10;
@@ -94,6 +99,12 @@ pub fn folder(cache: &Path) -> PathBuf {
     cache.join("brain")
 }
 
+/// Remove what other versions of brv left there.
+pub(super) fn sweep(cache: &Path) {
+    let is_ours = |name: &str| name == DIGESTS || AHEAD.contains(&name);
+    sweep::sweep(&folder(cache), |name| sweep::is_other(name, &["digests", "ahead"], &[]) && !is_ours(name));
+}
+
 /// Keep other processes from the folder; `None` if one has it for longer than `patience`, or it cannot be written.
 pub fn lock(cache: &Path, patience: Duration) -> Option<WriteGuard> {
     WriteGuard::acquire(&folder(cache).join("lock"), patience).ok()
@@ -101,12 +112,12 @@ pub fn lock(cache: &Path, patience: Duration) -> Option<WriteGuard> {
 
 /// The digests of the last version.
 pub fn read(home: &BrainHome) -> Option<(Version, Vec<Digest>)> {
-    home.read("digests")
+    home.read(DIGESTS)
 }
 
 /// Write them; whether that worked. None are ahead of them then.
 pub fn write(home: &BrainHome, version: Version, digests: &[Digest], _guard: &WriteGuard) -> bool {
-    let is_written = home.write(&home.folder.join("digests"), version, digests.iter());
+    let is_written = home.write(&home.folder.join(DIGESTS), version, digests.iter());
     if is_written {
         AHEAD.iter().for_each(|name| drop(fs::remove_file(&home.folder.join(name))));
     }
@@ -330,11 +341,11 @@ mod tests {
         let size = |name: &str| files.join(name).metadata().map_or(0, |found| found.len());
         let many = 2_500;
         keep_ahead(home, (0..many).map(|number| digest(number, "one")).collect(), &guard);
-        let first = size("ahead");
-        assert!(first > SMALL && size("ahead-more") == 0);
+        let first = size(AHEAD[0]);
+        assert!(first > SMALL && size(AHEAD[1]) == 0);
         for text in ["two", "three"] {
             keep_ahead(home, vec![digest(7, text), digest(many, text)], &guard);
-            assert!(size("ahead") == first && (1..1_000).contains(&size("ahead-more")));
+            assert!(size(AHEAD[0]) == first && (1..1_000).contains(&size(AHEAD[1])));
             let all = ahead(home);
             assert_eq!(all.len(), many + 1);
             for number in [7, many] {
@@ -342,9 +353,9 @@ mod tests {
             }
         }
         keep_ahead(home, (0..many).map(|number| digest(number + many, "four")).collect(), &guard);
-        assert!(size("ahead-more") > SMALL);
+        assert!(size(AHEAD[1]) > SMALL);
         keep_ahead(home, vec![digest(0, "five")], &guard);
-        assert_eq!((ahead(home).len(), size("ahead-more")), (2 * many, 0));
+        assert_eq!((ahead(home).len(), size(AHEAD[1])), (2 * many, 0));
         assert_eq!(ahead(home)[&digest(0, "five").path], digest(0, "five"));
         let version = Version { epoch: 1, generation: 1 };
         assert!(write(home, version, &[digest(0, "five")], &guard));

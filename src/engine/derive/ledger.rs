@@ -153,14 +153,19 @@ impl Entries {
 const VERSION: u32 = 3;
 
 fn header() -> String {
-    format!("brv ledger {VERSION}.{}", brv_text::derive::FORMAT)
+    format!("brv ledger {}", format_number())
+}
+
+/// The number that the names of the files have: those of another version of brv are left to it.
+pub(super) fn format_number() -> String {
+    format!("{VERSION}.{}", brv_text::derive::FORMAT)
 }
 
 pub(super) fn file(cache: &Path) -> PathBuf {
-    cache.join("derived").join("ledger")
+    cache.join("derived").join(format!("ledger-{}", format_number()))
 }
 
-/// A marker file that exists while files are being written: until it is removed, the ledger is not valid.
+/// A marker file that exists while files are being written, by any version: until it is removed, no ledger is valid.
 fn unfinished(cache: &Path) -> PathBuf {
     cache.join("derived").join("unfinished")
 }

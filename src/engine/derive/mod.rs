@@ -297,10 +297,11 @@ fn quick_survey_by(
 ) -> Result<Survey, StatusError> {
     let cache = opened.places.cache();
     // files that were skipped before are known only as long as there is a ledger
-    let known = cache.join("derived").join(match ledger::head(&cache) {
+    let known = match ledger::head(&cache) {
         Some(_) => "folders",
         None => "folders-before",
-    });
+    };
+    let known = cache.join("derived").join(format!("{known}-{}", ledger::format_number()));
     let leave_out = |file: &Unexpected| {
         let path = TreePath::parse(&file.path).ok().filter(|path| file.is_regular && is_derived(path));
         path.is_some_and(|path| ledger.get_or_init(|| ledger::load(&cache)).accounts_for(path.as_str()))

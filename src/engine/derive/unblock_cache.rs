@@ -55,7 +55,7 @@ fn make(cache: &Path) {
     }
     clear(cache, &|name| matches!(name, "derive.lock" | "disputed"));
     let is_ours = |name: &str| {
-        matches!(name, "ledger" | "unfinished" | "folders" | "folders-before") || name.starts_with("shards-")
+        name == "unfinished" || ["ledger-", "folders-", "shards-"].iter().any(|begin| name.starts_with(begin))
     };
     clear(&derived, &is_ours);
 }

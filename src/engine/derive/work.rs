@@ -167,6 +167,7 @@ fn bring_all_up(
     if past == Past::LeftOver {
         shard::tidy(cache, &ledger);
     }
+    shard::sweep_others(cache);
     outcome.sort();
     Ok(outcome)
 }
@@ -640,7 +641,7 @@ mod tests {
     fn what_a_folder_had_before_is_not_made_twice() {
         let folder = tempfile::tempdir().unwrap();
         let texts = ["# Alpha\n\nAlways say alpha.\n", "# Beta\n\nNever say beta at all.\n"];
-        let kept = || folder.path().join("cache/derived/shards-0").metadata().unwrap().len();
+        let kept = || shard::file(&folder.path().join("cache"), 0).metadata().unwrap().len();
         let derived = || {
             ["_index.md", "_manifest.json", "d/_index.md", "d/a.abstract.md", "d/a.overview.md"]
                 .map(|path| text(folder.path(), path))

@@ -7,7 +7,7 @@
 //! | [`context`] | what every command gets, and the open tree |
 //! | [`tree`] | finding `.brv/`, the layout inside, what a curated file may contain |
 //! | [`survey`] | staged, changed, new, conflicted and unmanaged files |
-//! | [`records`] | a file of records by key, of a cache |
+//! | [`records`], [`sweep`] | a file of records by key, of a cache; what other versions of brv left in one |
 //! | [`state`], [`signals`] | the SQLite file beside the tree; importance and use of entries |
 //! | [`naming`] | typed paths, entries, revisions, branches and operations |
 //! | [`hosting`] | the repository of the code, and the commit that stands today for an earlier one |
@@ -22,4 +22,5 @@ pub mod records;
 pub mod signals;
 pub mod state;
 pub mod survey;
+pub mod sweep;
 pub mod tree;

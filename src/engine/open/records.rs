@@ -75,6 +75,11 @@ impl RecordFile {
         Some(Self { file: folder.join(name), most })
     }
 
+    /// The folder that the file is in.
+    pub fn folder(&self) -> Option<&Path> {
+        self.file.parent()
+    }
+
     fn files(&self) -> [PathBuf; 4] {
         let [data, old] = [self.file.clone(), with_suffix(&self.file, ".old")];
         [with_suffix(&data, ".index"), with_suffix(&old, ".index"), data, old]

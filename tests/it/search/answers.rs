@@ -246,7 +246,7 @@ fn answers_that_another_version_kept_are_none() {
     let ask = || asked(&env, &["query", "How long do access tokens live?"]).1["by"].clone();
     let first = ask();
     assert_eq!(ask(), "cache");
-    let file = env.path(".brv/cache/search/answers");
+    let file = env.path(".brv/cache/search-1/answers");
     let kept: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     let version = kept["version"].as_u64().unwrap();
     let reply = value!({"tier": 2, "by": "entry", "sources": [], "passages": []});

@@ -57,7 +57,7 @@ fn strange_texts_are_text() {
 #[test]
 fn an_index_that_cannot_be_written_makes_a_search_slow_not_wrong() {
     let env = knowledge();
-    let folder = env.path(".brv/cache/search");
+    let folder = env.path(".brv/cache/search-1");
     let _ = std::fs::remove_dir_all(&folder);
     // a file in its place cannot be written into, whoever asks
     std::fs::write(&folder, "").unwrap();

@@ -45,7 +45,7 @@ fn what_brv_and_git_change_is_seen_without_waiting() {
 fn a_damaged_missing_or_truncated_index_is_made_again() {
     let env = knowledge();
     let expected = first(&env, "signing key rotation", &[]);
-    let folder = env.path(".brv/cache/search");
+    let folder = env.path(".brv/cache/search-1");
     let files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     for file in files {
         let bytes = std::fs::read(&file).unwrap();
@@ -68,7 +68,7 @@ fn many_changes_are_put_into_the_index_after_the_answer() {
         .map(|number| value!({"type": "ADD", "path": format!("zoo/n{}", number % 7), "title": format!("Animal {number}"), "reason": "r", "markdown": format!("Number {number} lives here.\n")}))
         .collect();
     apply(&env, &value!(operations));
-    let current = env.path(".brv/cache/search/current");
+    let current = env.path(".brv/cache/search-1/current");
     let before = std::fs::read(&current).unwrap();
     let sought = || first(&env, "\"number 137\"", &[]);
     assert_eq!(sought().as_deref(), Some("zoo/n4/animal_137.md"));
@@ -110,7 +110,7 @@ fn processes_that_search_and_write_at_once_get_no_error_and_nothing_stale() {
 fn processes_that_make_the_index_at_once_all_answer() {
     let env = knowledge();
     for _ in 0..3 {
-        let _ = std::fs::remove_dir_all(env.path(".brv/cache/search"));
+        let _ = std::fs::remove_dir_all(env.path(".brv/cache/search-1"));
         std::thread::scope(|scope| {
             for _ in 0..6 {
                 scope.spawn(|| {
@@ -120,7 +120,7 @@ fn processes_that_make_the_index_at_once_all_answer() {
                 });
             }
         });
-        let left = std::fs::read_dir(env.path(".brv/cache/search")).unwrap();
+        let left = std::fs::read_dir(env.path(".brv/cache/search-1")).unwrap();
         let parts =
             left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".part"));
         assert_eq!(parts.count(), 1);
@@ -152,7 +152,7 @@ fn files_with_other_ends_of_lines_than_git_has_are_no_changes() {
     assert_eq!(env.brv(&["vc", "commit", "-m", "zoo"]).code, 0);
     assert_eq!(first(&env, "walrus", &["--fresh"]).as_deref(), Some("zoo/walrus.md"));
     assert_eq!(first(&env, "walrus", &["--fresh"]).as_deref(), Some("zoo/walrus.md"));
-    let seen = std::fs::read_to_string(env.path(".brv/cache/search/seen")).unwrap();
+    let seen = std::fs::read_to_string(env.path(".brv/cache/search-1/seen")).unwrap();
     assert!(!seen.contains("\nH\t"), "{seen}");
 }
 

@@ -6,8 +6,10 @@
 //! computes nothing twice; when old results outweigh current ones, the file is rewritten under another name without
 //! them.
 
+use crate::derive::brain;
 use crate::derive::ledger::{self, Ledger, ShardPlace};
 use crate::open::records::read_at;
+use crate::open::sweep::{is_other, sweep};
 use brv_base::fs::{self, Error};
 use brv_text::derive::{Condensate, Digest, FORMAT, Key};
 use serde::de::DeserializeOwned;
@@ -51,12 +53,20 @@ const PAST: u64 = 1 << 22;
 /// The size of the write buffer.
 const WAITING: usize = 1 << 20;
 
+/// The version of the form.
+const VERSION: u32 = 2;
+
 fn folder(cache: &Path) -> PathBuf {
     cache.join("derived")
 }
 
-fn file(cache: &Path, generation: u64) -> PathBuf {
-    folder(cache).join(format!("shards-{generation}"))
+pub(in crate::derive) fn file(cache: &Path, generation: u64) -> PathBuf {
+    folder(cache).join(format!("{}{generation}", prefix()))
+}
+
+/// What the names of the files begin with: those of another version of brv are left to it.
+fn prefix() -> String {
+    format!("shards-{FORMAT}.{VERSION}-")
 }
 
 fn newest(ledger: &Ledger) -> Option<u64> {
@@ -98,7 +108,7 @@ impl Shards {
 
 /// The format version on the first line; then the length of each part in four bytes, little-endian, and the parts.
 fn header() -> String {
-    format!("brv shard {FORMAT}.2\n")
+    format!("brv shard {FORMAT}.{VERSION}\n")
 }
 
 impl StoredShard {
@@ -244,20 +254,24 @@ impl ShardAppender {
     }
 }
 
-/// Remove files that the written ledger does not name, and those of older versions, which used one file per folder.
-/// Files that cannot be removed stay until the next time.
+/// Remove files that the written ledger does not name. Files that cannot be removed stay until the next time.
 pub(in crate::derive) fn tidy(cache: &Path, ledger: &Ledger) {
     let kept = newest(ledger).map(|generation| file(cache, generation));
-    let Ok(found) = std::fs::read_dir(folder(cache)) else { return };
-    for entry in found.flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with("shards-") && Some(entry.path()) != kept {
-            let _ = fs::remove_file(&entry.path());
-        } else if name.len() == 2 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            let _ = std::fs::remove_dir_all(entry.path());
+    let names = fs::names(&folder(cache)).unwrap_or_default();
+    for name in names.iter().filter(|name| name.starts_with(&prefix())) {
+        let file = folder(cache).join(name);
+        if Some(&file) != kept.as_ref() {
+            let _ = fs::remove_file(&file);
         }
     }
+}
+
+/// Remove what other versions of brv left, once they have not touched it for a while.
+pub(in crate::derive) fn sweep_others(cache: &Path) {
+    let number = format!("-{}", ledger::format_number());
+    let is_ours = |name: &str| name.starts_with(&prefix()) || name.ends_with(&number);
+    sweep(&folder(cache), |name| is_other(name, &["ledger", "shards", "folders"], &[]) && !is_ours(name));
+    brain::sweep(cache);
 }
 
 #[cfg(test)]
@@ -316,9 +330,9 @@ mod tests {
     fn the_past_is_left_behind_and_all_that_is_of_use_stays() {
         let folder = tempfile::tempdir().unwrap();
         let (cache, mut ledger) = (folder.path(), Ledger::default());
-        for name in ["ab", "folders"] {
-            fs::create_folder(&cache.join("derived").join(name)).unwrap();
-        }
+        fs::create_folder(&cache.join("derived")).unwrap();
+        let of_others = ["shards-0", "shards-1.1-0"].map(|name| cache.join("derived").join(name));
+        of_others.iter().for_each(|file| fs::replace(file, b"x", fs::Durability::Later).unwrap());
         keep(cache, &mut ledger, &[("a", "of use")]);
         let long = "x".repeat(PAST as usize / 2);
         let mut pasts = Vec::new();
@@ -334,7 +348,8 @@ mod tests {
             .map(|entry| entry.unwrap().file_name())
             .collect();
         left.sort();
-        assert_eq!(left, ["folders", "shards-1"]);
+        let own = file(cache, 1).file_name().unwrap().to_owned();
+        assert_eq!(left, ["shards-0".into(), "shards-1.1-0".into(), own]);
         assert_eq!(file(cache, 1).metadata().unwrap().len(), {
             let places = ledger.folders.values().map(|folder| folder.place.unwrap());
             places.map(|place| u64::from(place.length)).sum::<u64>()

@@ -2,6 +2,7 @@
 
 use super::{folder, walk};
 use crate::open::context::Opened;
+use crate::open::sweep::{is_other, sweep};
 use crate::{FailureKind, Stop};
 use brv_base::path::TreePath;
 use brv_base::progress::Progress;
@@ -16,6 +17,8 @@ pub(super) fn make(opened: &Opened, progress: &dyn Progress) -> Result<(), Stop>
         let read = |path: &TreePath| walk::on_disk(&root, path);
         let built = Index::build(&folder, &paths, &read, progress, &guard);
         built.map_err(|error| Stop::because(FailureKind::Failed, &error))?;
+        let own = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        sweep(&opened.places.cache(), |name| is_other(name, &["search"], &[own]));
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ pub use near::{Near, NearSet};
 
 use crate::open::records::{RecordFile, RecordKey, Records};
 use crate::open::state::project_id;
+use crate::open::sweep::{is_other, sweep};
 use brv_base::content::{ContentId, fnv};
 use brv_base::parallel;
 use brv_base::path::TreePath;
@@ -128,9 +129,13 @@ impl Analyses {
         if made.is_empty() {
             return;
         }
-        if let Some(mut appender) = self.file.and_then(|file| file.append(Duration::ZERO)) {
+        if let Some(mut appender) = self.file.as_ref().and_then(|file| file.append(Duration::ZERO)) {
             made.iter().for_each(|(key, bytes)| appender.add(*key, bytes));
             appender.finish();
+        }
+        if let Some(folder) = self.file.as_ref().and_then(RecordFile::folder) {
+            let ours = [AnalysisKind::Near.name(), AnalysisKind::Runs.name()];
+            sweep(folder, |name| is_other(name, &["near", "runs"], &ours));
         }
     }
 }
