@@ -97,7 +97,8 @@ fn try_map_with<T: Sync, S, R: Send, E: Send>(
         }
     });
     let results = results.into_inner().expect("no worker panics while it holds the lock");
-    results.into_iter().flatten().collect()
+    // where an item failed, those after it may be missing; collected in place
+    results.into_iter().map_while(|result| result).collect()
 }
 
 /// Run `worker` on this many threads, including the current one.

@@ -63,6 +63,7 @@ pub use net::timeouts::Limits;
 pub use objects::convert::Converter;
 pub use objects::object::{NewObject, ObjectKind};
 pub use repository::broken_refs::{BrokenRef, BrokenRefs, RefFault};
+pub use repository::reader::ObjectReader;
 pub use repository::scope::{Head, OpenError, Scope, SharedScope, open};
 pub use settings::forward::{Door, Forward, forward};
 pub use settings::remotes::Target;

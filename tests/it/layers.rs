@@ -233,8 +233,9 @@ fn imports_run_one_way() {
 }
 
 /// What commands have for other commands: the rest of a command is its own.
-const OPEN: [&str; 12] = [
+const OPEN: [&str; 13] = [
     "brain::digests",
+    "brain::kept",
     "brain::sources",
     "commits",
     "config",

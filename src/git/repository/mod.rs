@@ -8,6 +8,7 @@ pub(crate) mod format;
 pub mod in_progress;
 pub(crate) mod locks;
 pub mod merge_state;
+pub(crate) mod reader;
 pub(crate) mod scope;
 pub mod trust;
 pub mod worktrees;

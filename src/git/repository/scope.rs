@@ -314,13 +314,6 @@ impl Scope {
 }
 
 impl SharedScope {
-    /// As [`SharedScope::to_local`], for work that reads each blob once: what it read is not kept.
-    pub fn to_reader(&self) -> Scope {
-        let mut scope = self.to_local();
-        scope.repo.objects.unset_object_cache();
-        scope
-    }
-
     pub fn to_local(&self) -> Scope {
         let mut repo = self.repo.to_thread_local();
         set_caches(&mut repo);

@@ -62,6 +62,7 @@ pub fn compare(scope: &Scope, before: TreeId, after: TreeId) -> Result<(Vec<Chan
     let (before, after) = (subtree(scope, before)?, subtree(scope, after)?);
     let mut found = Differences::default();
     diff_folder(scope, before.map(|id| id.0), after.map(|id| id.0), &mut BString::default(), &mut found)?;
+    found.changes.shrink_to_fit();
     sorting::sort_by(&mut found.changes, |a, b| a.path.cmp(&b.path));
     Ok((found.changes, found.disguised))
 }

@@ -64,10 +64,13 @@ pub struct Analyses {
 }
 
 impl Analyses {
-    /// Those of the tree with this cache, which has so many texts. Of those of another project none is believed.
+    /// Those of the tree with this cache, which has so many texts; none are kept where there is no such folder. Of those of another
+    /// project none is believed.
     pub fn open(scope: &Scope, cache: &Path, kind: AnalysisKind, texts: usize) -> Self {
         let most = (1 << 20) + kind.most() * texts as u64;
-        let file = project_id(scope).and_then(|project| {
+        // a tree that brv keeps nothing of, such as a checkout of CI, stays as it is
+        let project = cache.is_dir().then(|| project_id(scope)).flatten();
+        let file = project.and_then(|project| {
             let name = format!("{}-{:016x}", kind.name(), fnv(project.bytes()));
             RecordFile::of_tree(&cache.join("analysis"), &name, most)
         });
@@ -152,6 +155,7 @@ mod tests {
         let path = |text: &str| TreePath::parse(text.as_bytes()).unwrap();
         let [one, other] = ["1", "2"].map(|text| ContentId::of(text.as_bytes()));
         let cache = root.path().join("cache");
+        brv_base::fs::create_folder(&cache).unwrap();
         for (kind, is_known_elsewhere) in [(AnalysisKind::Near, false), (AnalysisKind::Runs, true)] {
             let open = || Analyses::open(&scope, &cache, kind, 10);
             let analyses = open();

@@ -5,7 +5,7 @@ use crate::outcome::change::FileDifference;
 use brv_base::parallel;
 use brv_git as git;
 use brv_git::trees::{self, Change};
-use brv_git::{FileMode, Scope, Version};
+use brv_git::{FileMode, ObjectReader, Scope, Version};
 use brv_text::diff::{self, FileDiff, LineCounts, Stat};
 use brv_text::lint::secrets;
 use bstr::BString;
@@ -172,12 +172,12 @@ pub(super) fn compare_each(
     parallel::try_map(
         changes,
         || shared.to_reader(),
-        |scope, change| compare_one(scope, change, detail(change), contents),
+        |reader, change| compare_one(reader, change, detail(change), contents),
     )
 }
 
 fn compare_one(
-    scope: &Scope,
+    reader: &mut ObjectReader,
     change: &Change,
     detail: Detail,
     contents: &Contents<'_>,
@@ -185,7 +185,7 @@ fn compare_one(
     let mut file = FileChange {
         path: change.path.clone(),
         renamed_from: change.renamed_from.clone(),
-        similarity: similarity(scope, change, contents)?,
+        similarity: similarity(reader, change, contents)?,
         before: change.before,
         after: change.after,
         stat: None,
@@ -194,7 +194,8 @@ fn compare_one(
     let context = match detail {
         Detail::Names => return Ok(file),
         Detail::Counts => {
-            let (before, after) = contents.both(scope, change)?;
+            let (before, after) = contents.both(reader, change)?;
+            reader.has_read(before.len() + after.len())?;
             let (stat, diff) = match diff::count(&before, &after) {
                 LineCounts::Lines(stat) => (stat, None),
                 LineCounts::Binary(equality) => (Stat::default(), Some(FileDiff::Binary(equality))),
@@ -206,7 +207,8 @@ fn compare_one(
         | Detail::Meaning { context }
         | Detail::Everything { context } => context,
     };
-    let (before, after) = contents.both(scope, change)?;
+    let (before, after) = contents.both(reader, change)?;
+    reader.has_read(before.len() + after.len())?;
     let mut found = diff::compare(&before, &after, context);
     file.stat = Some(diff::stat(&found));
     if !matches!(detail, Detail::Lines { .. })

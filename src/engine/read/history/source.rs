@@ -12,7 +12,7 @@ use brv_base::fs::{self, FileKind};
 use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::revision::{self};
-use brv_git::{CommitId, FileMode, Scope, SharedScope, Version, trees};
+use brv_git::{CommitId, FileMode, ObjectReader, Scope, SharedScope, Version, trees};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,8 +40,8 @@ struct CommitSnapshot {
     files: BTreeMap<TreePath, Version>,
     folders: BTreeSet<String>,
     shared: SharedScope,
-    /// A pool: each thread takes a scope and returns it.
-    scopes: Mutex<Vec<Scope>>,
+    /// A pool: each thread takes one and returns it.
+    readers: Mutex<Vec<ObjectReader>>,
 }
 
 impl Reading {
@@ -179,16 +179,17 @@ impl CommitSnapshot {
                 folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
             }
         }
-        Ok(Self { commit, files, folders, shared: scope.to_shared(), scopes: Mutex::default() })
+        Ok(Self { commit, files, folders, shared: scope.to_shared(), readers: Mutex::default() })
     }
 
     fn read(&self, path: &TreePath) -> Result<Option<Vec<u8>>, git::Error> {
         let Some(version) = self.files.get(path) else { return Ok(None) };
-        let lock = || self.scopes.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = lock().pop();
-        let scope = waiting.unwrap_or_else(|| self.shared.to_reader());
-        let bytes = trees::blob(&scope, version.id)?;
-        lock().push(scope);
+        let mut reader = waiting.unwrap_or_else(|| self.shared.to_reader());
+        let bytes = trees::blob(&reader, version.id)?;
+        reader.has_read(bytes.len())?;
+        lock().push(reader);
         Ok(Some(bytes))
     }
 }

@@ -7,7 +7,7 @@ use brv_base::content::ContentId;
 use brv_base::fs::Below;
 use brv_base::parallel;
 use brv_base::path::TreePath;
-use brv_git::{BlobId, Scope, SharedScope};
+use brv_git::{BlobId, ObjectReader, Scope, SharedScope};
 use brv_text::doc::{self, Document};
 use brv_text::lint::{self, Claims, Fault, Runs};
 use brv_text::stale::{self, Citation};
@@ -110,7 +110,7 @@ pub fn read<'p>(
 
 /// Reads entries of a state, many of one folder after another.
 pub struct EntryReader<'r> {
-    scope: Scope,
+    objects: ObjectReader,
     state: &'r CheckedTree,
     below: Below<'r>,
 }
@@ -118,17 +118,19 @@ pub struct EntryReader<'r> {
 impl<'r> EntryReader<'r> {
     /// A reader for one thread.
     pub fn of(shared: &SharedScope, state: &'r CheckedTree) -> Self {
-        Self { scope: shared.to_reader(), state, below: Below::of(state.root()) }
+        Self { objects: shared.to_reader(), state, below: Below::of(state.root()) }
     }
 
-    pub const fn scope(&self) -> &Scope {
-        &self.scope
+    pub fn scope(&self) -> &Scope {
+        &self.objects
     }
 
     /// The bytes of an entry; none if it is not there any more.
     pub fn read(&mut self, path: &TreePath) -> Result<Vec<u8>, Stop> {
-        let found = self.state.read_with(&self.scope, &mut self.below, path.as_bytes().as_bstr())?;
-        Ok(found.unwrap_or_default())
+        let found = self.state.read_with(&self.objects, &mut self.below, path.as_bytes().as_bstr())?;
+        let bytes = found.unwrap_or_default();
+        self.objects.has_read(bytes.len())?;
+        Ok(bytes)
     }
 
     /// The bytes, with the id of their blob if that is known and they are still those.

@@ -220,6 +220,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn packed_runs_are_the_same_when_unpacked(
             hashes in prop::collection::vec(any::<u32>(), 0..400), few in prop::collection::vec(0..50u32, 0..20),
