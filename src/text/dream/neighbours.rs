@@ -17,6 +17,9 @@ const PROBES: usize = 24;
 /// An overlap is a share of at least so many runs: one run in common of two is not half.
 const FEWEST: usize = 8;
 
+/// So many probes are looked for at once: of a large tree the list of all that have any would be as large as the runs.
+const PART: usize = if cfg!(test) { 3 } else { 1 << 18 };
+
 /// What connects two entries.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Tie {
@@ -138,52 +141,76 @@ fn near<'d>(
     }
     probes.sort_unstable();
     probes.dedup();
+    let texts: Vec<usize> = asked().collect();
+    let mut near: Vec<(usize, usize)> = Vec::new();
+    for probes in probes.chunks(PART) {
+        let having = having(runs, &texts, probes);
+        for same in having.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() <= COMMON) {
+            for (_, one) in same {
+                let others = same.iter().filter(|(_, other)| other != one);
+                let pairs = others.map(|(_, other)| (texts[*one as usize], texts[*other as usize]));
+                near.extend(pairs.filter(|(one, other)| domain(*other) == domain(*one)));
+            }
+        }
+        near.sort_unstable();
+        near.dedup();
+    }
+    near
+}
+
+/// Which of these texts have which of these probes, which are sorted; sorted by probe. A text is its place in `texts`.
+fn having(runs: &[&[u32]], texts: &[usize], probes: &[u32]) -> Vec<(u32, u32)> {
+    let (Some(first), Some(last)) = (probes.first(), probes.last()) else { return Vec::new() };
     // most runs are not probes: a bit for each hash, cut short, says so without a search
     let bits = (probes.len() * 16).next_power_of_two().max(64);
     let bit = |run: u32| run as usize & (bits - 1);
     let mut filter = vec![0u64; bits / 64];
     probes.iter().for_each(|probe| filter[bit(*probe) / 64] |= 1 << (bit(*probe) % 64));
-    let mut having: Vec<(u32, usize)> = Vec::new();
-    for text in asked() {
-        let may_be = |run: &&u32| filter[bit(**run) / 64] >> (bit(**run) % 64) & 1 == 1;
-        let probed = runs[text].iter().filter(may_be).filter(|run| probes.binary_search(run).is_ok());
-        having.extend(probed.map(|run| (*run, text)));
+    let may_be = |run: &&u32| filter[bit(**run) / 64] >> (bit(**run) % 64) & 1 == 1;
+    let mut having: Vec<(u32, u32)> = Vec::new();
+    for (place, text) in (0..).zip(texts) {
+        let own = runs[*text];
+        let own = &own[own.partition_point(|run| run < first)..own.partition_point(|run| run <= last)];
+        let probed = own.iter().filter(may_be).filter(|run| probes.binary_search(run).is_ok());
+        having.extend(probed.map(|run| (*run, place)));
     }
     having.sort_unstable();
-    let mut near: Vec<(usize, usize)> = Vec::new();
-    for same in having.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() <= COMMON) {
-        for (_, one) in same {
-            let others = same.iter().map(|(_, other)| *other);
-            let others = others.filter(|other| other != one && domain(*other) == domain(*one));
-            near.extend(others.map(|other| (*one, other)));
-        }
-    }
-    near.sort_unstable();
-    near.dedup();
-    near
+    having
 }
 
 /// How many texts have each run, roughly: counters that runs share by the low bits of their hashes. There are at least as
-/// many counters as runs, so that one in a million is too high by [`COMMON`].
+/// many counters as runs, so that one in a million is too high by [`COMMON`]. Two counters are in a byte: none has to count
+/// further than [`MOST_COUNTED`].
 struct RunSketch(Vec<u8>);
+
+const MOST_COUNTED: u8 = 0xf;
 
 impl RunSketch {
     fn of(runs: &[&[u32]]) -> Self {
         let count: usize = runs.iter().map(|runs| runs.len()).sum();
-        let mut sketch = Self(vec![0; count.next_power_of_two().max(1 << 10)]);
+        let mut sketch = Self(vec![0; count.next_power_of_two().max(1 << 10) / 2]);
         for run in runs.iter().copied().flatten() {
-            let place = sketch.place(*run);
-            sketch.0[place] = sketch.0[place].saturating_add(1);
+            let (place, shift) = sketch.place(*run);
+            if sketch.count(*run) < MOST_COUNTED {
+                sketch.0[place] += 1 << shift;
+            }
         }
         sketch
     }
 
-    fn place(&self, run: u32) -> usize {
-        run as usize & (self.0.len() - 1)
+    /// The byte of the run's counter, and how many bits stand below it there.
+    fn place(&self, run: u32) -> (usize, u32) {
+        let counter = run as usize & (self.0.len() * 2 - 1);
+        (counter / 2, if counter.is_multiple_of(2) { 0 } else { 4 })
+    }
+
+    fn count(&self, run: u32) -> u8 {
+        let (place, shift) = self.place(run);
+        self.0[place] >> shift & MOST_COUNTED
     }
 
     fn is_common(&self, run: u32) -> bool {
-        usize::from(self.0[self.place(run)]) > COMMON
+        usize::from(self.count(run)) > COMMON
     }
 }
 
@@ -205,6 +232,14 @@ mod tests {
         let domains = [0, 0, 0, 1, 0];
         assert_eq!(near_of(&runs, &domains, &[true; 5]), [(0, 1), (1, 0), (1, 2), (2, 1)]);
         assert_eq!(near_of(&runs, &domains, &[true, true, false, true, true]), [(0, 1), (1, 0)]);
+        let sketch = RunSketch::of(&[&[2, 3, 1_027], &[3], &[1_027]]);
+        assert_eq!(
+            [2, 3, 4].map(|run| sketch.count(run)),
+            [1, 4, 0],
+            "neighbours in a byte, and two runs of one counter"
+        );
+        let often = vec![&[7][..]; 40];
+        assert_eq!(RunSketch::of(&often).count(7), MOST_COUNTED);
         let template = vec![vec![7]; COMMON + 1];
         assert_eq!(near_of(&template, &[0; COMMON + 1], &[true; COMMON + 1]), []);
     }

@@ -131,6 +131,7 @@ fn clusters(
         let entry = ground.entries.get(path).filter(|_| is_fit);
         Ok(entry.map(|blob| Entry::of(path.clone(), *blob, &document)).into_iter().collect())
     })?;
+    drop(paths);
     let mut neighbours = Neighbours::of(parts, ground);
     let found = brv_text::dream::clusters(GroupingInput {
         entries: &entries,
