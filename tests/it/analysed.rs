@@ -17,9 +17,10 @@ fn tree(env: &Env) -> PathBuf {
     for number in 0..40 {
         let folder = tree.join(format!("domain{}", number % 4));
         fs::create_dir_all(&folder).unwrap();
+        let subject = if number == 5 || number == 6 { "Retry limit of the worker" } else { "Limit" };
         let shared = words[..if number % 4 == 1 { 60 } else { 5 }].join(" ");
         let text = format!(
-            "---\nrelated: [domain{}/entry_{}]\n---\n# Entry {number}\n\n{shared}\n\n## Facts\n\n- **Retry limit of the worker**: {number} \
+            "---\nrelated: [domain{}/entry_{}]\n---\n# Entry {number}\n\n{shared}\n\n## Facts\n\n- **{subject}**: {number} \
              times\n- **Own {number}**: [next](entry_{}.md)\n",
             (number + 1) % 4,
             number + 1,

@@ -384,7 +384,7 @@ fn whatever_becomes_of_the_cache_the_bytes_are_the_same() {
         let name = |entry: std::fs::DirEntry| entry.file_name().into_string().unwrap();
         let kept = std::fs::read_dir(&cache).unwrap().map(|entry| name(entry.unwrap()));
         let mut kept: Vec<String> =
-            kept.filter(|name| name == "ledger" || name.starts_with("shards-")).collect();
+            kept.filter(|name| name.starts_with("ledger-") || name.starts_with("shards-")).collect();
         kept.sort();
         assert_eq!(kept.len(), 2, "{kept:?}");
         let damaged = cache.join(&kept[below(2)]);
