@@ -18,7 +18,7 @@ fn tree(env: &Env) -> PathBuf {
         let folder = tree.join(format!("domain{}", number % 4));
         fs::create_dir_all(&folder).unwrap();
         let subject = if number == 5 || number == 6 { "Retry limit of the worker" } else { "Limit" };
-        let shared = words[..if number % 4 == 1 { 60 } else { 5 }].join(" ");
+        let shared = words[..if matches!(number, 5 | 9 | 13) { 60 } else { 5 }].join(" ");
         let text = format!(
             "---\nrelated: [domain{}/entry_{}]\n---\n# Entry {number}\n\n{shared}\n\n## Facts\n\n- **{subject}**: {number} \
              times\n- **Own {number}**: [next](entry_{}.md)\n",
