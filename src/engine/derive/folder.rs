@@ -80,8 +80,9 @@ pub(super) struct FolderCache<'a> {
 impl FolderCache<'_> {
     /// The cached results from when the folder was last in this state, and their place.
     pub fn past(&self, job: &FolderJob<'_>) -> Option<(ShardPlace, Shard)> {
-        let place = self.ledger.past(job.path, job.folder.hash)?;
-        // its derived files of that time are no longer there
+        let present = self.ledger.folders.get(job.path).filter(|known| Some(known.hash) == job.folder.hash);
+        let place = self.ledger.past(job.path, job.folder.hash).or_else(|| present?.place)?;
+        // which of its derived files are there is asked of the last refresh
         let shard = Shard { made: BTreeMap::new(), ..self.shards.at(place)?.into_shard() };
         let hash = shard.condensate.as_ref().map(|condensate| condensate.children_hash);
         (hash == job.folder.hash).then_some((place, shard))
