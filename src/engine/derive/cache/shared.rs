@@ -10,6 +10,7 @@ use crate::Stop;
 use crate::derive::brain;
 use crate::derive::ledger::Measures;
 use crate::open::records::{RecordAppender, RecordFile, RecordKey, Records, is_lock, lock_file};
+use crate::open::sweep::sweep;
 use brv_base::config::{self, Config};
 use brv_base::content::ContentId;
 use brv_base::environment::Environment;
@@ -107,6 +108,9 @@ pub fn forget(environment: &Environment, config: &Config) -> Result<(), Stop> {
 
 impl SharedFolders {
     pub fn open(file: &RecordFile) -> Self {
+        if let Some(folder) = file.folder() {
+            sweep(folder, |of| of.starts_with(PREFIX) && !of.starts_with(&name()) && !is_lock(of));
+        }
         Self { records: file.read(), added: file.append(Duration::ZERO).map(Mutex::new) }
     }
 

@@ -1,6 +1,7 @@
 //! Files of `cache/freshness/`, which may be deleted at any time. What cannot be read or written only costs time.
 
 use crate::open::context::Opened;
+use crate::open::sweep::sweep;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form};
 use brv_base::path::TreePath;
@@ -13,6 +14,12 @@ const VERSION: &str = "3";
 
 fn folder(opened: &Opened) -> PathBuf {
     opened.places.cache().join("freshness").join(VERSION)
+}
+
+/// Remove what other versions of brv left, once they have not touched it for a while.
+pub fn sweep_others(opened: &Opened) {
+    let is_other = |name: &str| name != VERSION && name.bytes().all(|byte| byte.is_ascii_digit());
+    sweep(&opened.places.cache().join("freshness"), is_other);
 }
 
 /// The file about an entry.

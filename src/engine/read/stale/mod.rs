@@ -172,6 +172,7 @@ pub fn judge(
     )?;
     let read: Vec<CitingEntry<'_>> = read.into_iter().flatten().collect();
     let judged = all(opened, host, span, &read, None)?;
+    cache::sweep_others(opened);
     let entry = |(entry, judged): (CitingEntry<'_>, Judged)| {
         let bytes = entry.bytes.into_owned();
         JudgedEntry { path: entry.path.clone(), judged, bytes }
