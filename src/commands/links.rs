@@ -96,12 +96,18 @@ pub fn run(cx: &Context<'_>, what: &LinkSelection, at: Option<&str>) -> Result<O
         }
         _ => match archived(&opened, &reading, &cx.cwd, name)? {
             Some(subject) => of(&subject),
-            None => match resolve::resolve_among(reading.root(), &cx.cwd, name, &absent)? {
+            None => match resolve::resolve_among(reading.root(), &cx.cwd, name, &curated_of(absent.clone()))?
+            {
                 Some(named) => of(LinkTarget::from(named).subject()),
                 None => Err(resolve::missing(name, &curated)),
             },
         },
     }
+}
+
+fn curated_of(mut paths: Vec<TreePath>) -> Vec<TreePath> {
+    paths.retain(|path| path.kind().is_curated());
+    paths
 }
 
 /// The files that may link to the subject.
@@ -118,6 +124,10 @@ fn sources(
         _ => sought.seek_links(),
     }
     let known = Analyses::open(&opened.scope, &opened.places.cache(), AnalysisKind::Near, curated.len());
+    if !known.is_kept() {
+        // a look at the bytes of each is faster
+        return Ok(curated.to_vec());
+    }
     let texts: Vec<_> = curated.iter().zip(blobs.iter().copied()).collect();
     let root = reading.root();
     let read = |below: &mut Below<'_>, path: &TreePath, blob: Option<ContentId>| match reading.commit() {

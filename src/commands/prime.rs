@@ -5,6 +5,8 @@
 
 use crate::brain::digests::{self, CurrentDigests, Version};
 use crate::brain::kept;
+use brv_base::content::ContentId;
+use brv_base::path::TreePath;
 use brv_engine::Stop;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::review::trust::Trust;
@@ -15,6 +17,7 @@ use brv_text::derive::{self, Input};
 use brv_text::doc::{self, Document};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// How many entries are looked at for the habits of writing.
@@ -33,11 +36,15 @@ pub struct Outcome {
 /// What the kept document is found by, beside those of the brain.
 const PAGE: &str = "prime";
 
+/// The number of the document's form: another one is made anew.
+const FORM: u32 = 1;
+
 /// Look at the tree, without what is withheld from agents. Writes nothing of the tree.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let opened = &cx.open()?;
     let (trust, marks) = (Trust::of(opened), review::marks(opened));
-    let key = |version: Version| format!("{version:?} {marks:?} {}", place(opened));
+    let maker = env!("CARGO_PKG_VERSION");
+    let key = |version: Version| format!("{maker} {FORM} {version:?} {marks:?} {}", place(opened));
     let repeated = |version: Version| {
         let (outcome, suspects) = kept::made::<Outcome>(opened, PAGE, &key(version))?;
         trust.is_as_it_was(&suspects).then_some(outcome)
@@ -49,15 +56,30 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     if let Some(outcome) = version.and_then(repeated) {
         return Ok(outcome);
     }
-    // the bytes of a file in conflict are not those on disk
-    let to_keep = version.filter(|_| !digests.iter().any(|digest| digest.is_ours));
     let suspects = trust.withhold(&mut digests);
-    let document = prime::document(&tree(opened, &digests, &marks));
+    let files = PrimeFiles { opened, has_changed: Cell::new(false) };
+    let document = prime::document(&tree(&files, &digests, &marks));
     let outcome = Outcome { token_estimate: tokens(&document), document };
-    if let Some(version) = to_keep {
+    if let Some(version) = version.filter(|_| !files.has_changed.get()) {
         kept::keep(opened, PAGE, (key(version), &suspects), &outcome);
     }
     Ok(outcome)
+}
+
+/// The files that the document is made from.
+struct PrimeFiles<'a> {
+    opened: &'a Opened,
+    /// Whether one of them was saved since its digest was made: then the document is not kept.
+    has_changed: Cell<bool>,
+}
+
+impl PrimeFiles<'_> {
+    fn read(&self, digest: &Digest) -> Option<(TreePath, Vec<u8>)> {
+        let found = digests::read(self.opened, digest);
+        let is_same = found.as_ref().is_some_and(|(_, bytes)| ContentId::of(bytes) == digest.blob);
+        self.has_changed.set(self.has_changed.get() || !is_same);
+        found
+    }
 }
 
 /// The folder of the tree as one types it in the project.
@@ -67,31 +89,31 @@ fn place(opened: &Opened) -> String {
     place.display().to_string().replace('\\', "/")
 }
 
-fn tree(opened: &Opened, digests: &[Digest], marks: &Marks) -> PrimeTree {
+fn tree(files: &PrimeFiles<'_>, digests: &[Digest], marks: &Marks) -> PrimeTree {
     let entries: Vec<&Digest> = digests.iter().filter(|digest| digest.entry().is_some()).collect();
-    let domains = domains(opened, digests);
+    let domains = domains(files, digests);
     let mut seen: Vec<(&Digest, Document)> = Vec::new();
     let number = entries.len().min(LOOKED_AT);
     for entry in (0..number).map(|at| entries[at * entries.len() / number]) {
-        seen.extend(digests::read(opened, entry).map(|(_, bytes)| (entry, Document::parse(bytes))));
+        seen.extend(files.read(entry).map(|(_, bytes)| (entry, Document::parse(bytes))));
     }
     let mut habits = Habits::default();
     seen.iter().for_each(|(_, document)| habits.add(document));
     let largest = domains.iter().rev().max_by_key(|domain| domain.entries).map_or("", |domain| &domain.name);
     let pending = marks.iter().map(|(path, why)| (path.clone(), why.join(", ")));
     PrimeTree {
-        place: place(opened),
+        place: place(files.opened),
         entries: entries.len(),
         habits,
         pending: pending.collect(),
-        disputed: disputed(opened, &entries),
+        disputed: disputed(files, &entries),
         example: example(&seen, largest),
         domains,
     }
 }
 
 /// The folders at the top with entries in them; entries outside of folders have no domain.
-fn domains(opened: &Opened, digests: &[Digest]) -> Vec<Domain> {
+fn domains(files: &PrimeFiles<'_>, digests: &[Digest]) -> Vec<Domain> {
     let mut domains: BTreeMap<&str, Domain> = BTreeMap::new();
     for digest in digests {
         let Some((name, rest)) = digest.path.split_once('/') else { continue };
@@ -100,23 +122,23 @@ fn domains(opened: &Opened, digests: &[Digest]) -> Vec<Domain> {
         if digest.entry().is_some() {
             domain.entries += 1;
         } else if rest == "context.md" {
-            domain.about = about(opened, digest).unwrap_or_default();
+            domain.about = about(files, digest).unwrap_or_default();
         }
     }
     domains.into_values().filter(|domain| domain.entries > 0).collect()
 }
 
 /// What an overview says about its folder.
-fn about(opened: &Opened, digest: &Digest) -> Option<String> {
-    let (path, bytes) = digests::read(opened, digest)?;
+fn about(files: &PrimeFiles<'_>, digest: &Digest) -> Option<String> {
+    let (path, bytes) = files.read(digest)?;
     Some(derive::digest_of(&Input { path: &path, id: digest.blob, bytes: &bytes }).gist)
 }
 
 /// The subjects in dispute, by entry.
-fn disputed(opened: &Opened, entries: &[&Digest]) -> Vec<(String, Vec<String>)> {
+fn disputed(files: &PrimeFiles<'_>, entries: &[&Digest]) -> Vec<(String, Vec<String>)> {
     let is_disputed = |digest: &&&Digest| digest.entry().is_some_and(|entry| entry.is_disputed);
     let subjects = |digest: &&Digest| {
-        let (path, bytes) = digests::read(opened, digest)?;
+        let (path, bytes) = files.read(digest)?;
         let found = doc::disputes(&Document::parse(bytes)).into_iter().map(|dispute| dispute.subject);
         Some((path.to_string(), found.collect::<Vec<String>>()))
     };

@@ -28,6 +28,7 @@ fn tree(env: &Env) -> PathBuf {
         );
         fs::write(folder.join(format!("entry_{number}.md")), text).unwrap();
     }
+    fs::write(tree.join("domain1/out.md"), "# Out\n\nSee [x](../../x.md).\n").unwrap();
     env.git(&tree, &["add", "."]);
     env.git(&tree, &["commit", "-q", "-m", "all"]);
     for name in ["domain1/entry_5.md", "domain1/entry_9.md", "domain2/entry_6.md"] {
@@ -71,6 +72,7 @@ fn links_and_checks_are_the_same_with_and_without_what_is_kept() {
         assert!(first[0].contains(found), "{found}: {}", first[0]);
     }
     assert!(first[1].contains("entry_1.md") && first[1].contains("entry_4.md"), "{}", first[1]);
+    assert!(first[2].contains("../../x.md"), "a link out of the tree: {}", first[2]);
     assert_eq!(files(&kept).len(), 4, "two files with their lists");
     assert_eq!(answers(&env, &project), first);
     let damages: [Damage; 5] = [

@@ -134,7 +134,7 @@ fn caches_that_are_not_as_brv_writes_them_are_named_once_and_made_anew() {
     run(&env, &["review"]);
     let marks = env.path(".brv/cache/review.json");
     std::fs::write(&marks, "[".repeat(60_000)).unwrap();
-    let seen = env.path(".brv/cache/brain/seen");
+    let seen = env.path(".brv/cache/brain-8/seen");
     pipe(&seen);
     let ran = run(&env, &["brain"]);
     assert_eq!(ran.stdout, expected);

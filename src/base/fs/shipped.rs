@@ -105,7 +105,7 @@ mod tests {
         assert!(read_shipped(&large, Form::Json).is_ok());
         // a hole in a file costs nothing
         let of_million = folder.path().join("ledger");
-        let hole = std::fs::File::create(&of_million).unwrap();
+        let hole = std::fs::OpenOptions::new().write(true).open(file("ledger", b"")).unwrap();
         hole.set_len(100 << 20).unwrap();
         assert_eq!(read_shipped(&of_million, Form::Table).unwrap().unwrap().len(), 100 << 20);
         assert!(read_shipped(&of_million, Form::Json).is_err());

@@ -7,6 +7,7 @@ use brv_engine::journal::{self, Listed, OperationId, Recovered};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::{operations, paths};
 use brv_engine::outcome::bytes::texts;
+use brv_engine::read::analysis;
 use brv_engine::write::operation::{Derived, Writing};
 use brv_engine::write::written::WrittenEffects;
 use brv_git::Scope;
@@ -84,6 +85,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     if options.mode == Mode::Write {
         if !paths.is_empty() {
             derive::forget_shared(scope.environment(), &opened.config)?;
+            analysis::forget(&opened.places.cache());
         }
         journal::forget(scope, writing.guard(), &ids)?;
     }

@@ -1,5 +1,5 @@
-//! The digests of the brain on disk: files that are read at once, and may be lost at any time. `digests-8` has those of all
-//! curated files in one version; `ahead-8` and `ahead-more-8` have some that were made since and are in no version yet: of
+//! The digests of the brain on disk: files that are read at once, and may be lost at any time. `digests` has those of all
+//! curated files in one version; `ahead` and `ahead-more` have some that were made since and are in no version yet: of
 //! files that were derived from, and those of a call whose time was up. What names another project came with a clone, and is
 //! as none: they say what may steer an agent.
 //!
@@ -13,7 +13,7 @@
 //! shown, and for each two for its place, one for its kind, one for its weights, and two for its month.
 
 use crate::open::state::project_id;
-use crate::open::sweep;
+use crate::open::sweep::{self, Swept};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form, WriteGuard};
 use brv_git::Scope;
@@ -29,9 +29,8 @@ use std::time::Duration;
 
 const HEADER: &str = "brv digests 8";
 
-/// The file of the last version. The names of all files have the number of the format: those of another version of brv are left to
-/// it.
-const DIGESTS: &str = "digests-8";
+/// The folder in the cache. Its name has the number of the format: that of another version of brv is left to it.
+const FOLDER: &str = "brain-8";
 
 const OURS: u8 = 1;
 const OVERVIEW: u8 = 2;
@@ -55,7 +54,7 @@ pub struct Version {
 const NO_VERSION: Version = Version { epoch: 0, generation: 0 };
 
 /// What is ahead of the last version: many, such as those of a clone, and few, such as those of a pull.
-const AHEAD: [&str; 2] = ["ahead-8", "ahead-more-8"];
+const AHEAD: [&str; 2] = ["ahead", "ahead-more"];
 
 /// Up to this size a file is written anew for each pull and commit, in bytes.
 const SMALL: u64 = 256 << 10;
@@ -96,13 +95,12 @@ impl BrainHome {
 
 /// The folder of everything that is kept for the brain, in brv's cache.
 pub fn folder(cache: &Path) -> PathBuf {
-    cache.join("brain")
+    cache.join(FOLDER)
 }
 
-/// Remove what other versions of brv left there.
+/// Remove what other versions of brv left beside it.
 pub(super) fn sweep(cache: &Path) {
-    let is_ours = |name: &str| name == DIGESTS || AHEAD.contains(&name);
-    sweep::sweep(&folder(cache), |name| sweep::is_other(name, &["digests", "ahead"], &[]) && !is_ours(name));
+    sweep::sweep(cache, Swept::Folders, |name| sweep::is_other(name, &["brain"], &[FOLDER]));
 }
 
 /// Keep other processes from the folder; `None` if one has it for longer than `patience`, or it cannot be written.
@@ -112,12 +110,12 @@ pub fn lock(cache: &Path, patience: Duration) -> Option<WriteGuard> {
 
 /// The digests of the last version.
 pub fn read(home: &BrainHome) -> Option<(Version, Vec<Digest>)> {
-    home.read(DIGESTS)
+    home.read("digests")
 }
 
 /// Write them; whether that worked. None are ahead of them then.
 pub fn write(home: &BrainHome, version: Version, digests: &[Digest], _guard: &WriteGuard) -> bool {
-    let is_written = home.write(&home.folder.join(DIGESTS), version, digests.iter());
+    let is_written = home.write(&home.folder.join("digests"), version, digests.iter());
     if is_written {
         AHEAD.iter().for_each(|name| drop(fs::remove_file(&home.folder.join(name))));
     }

@@ -27,7 +27,7 @@ pub use cache::shared::forget as forget_shared;
 pub use current::{Companion, Current, Origin, companion, companion_of, index as current_index, index_of};
 pub use ledger::Disk;
 pub(super) use own_files::our_side;
-pub use sources::{Curated, absent_paths, blobs, curated_paths, differences};
+pub use sources::{Curated, absent_paths, blobs, curated_paths, differences, withheld_paths};
 pub(super) use work::is_replaceable;
 
 use crate::Stop;

@@ -102,8 +102,12 @@ pub fn curated_paths(scope: &Scope, survey: &Survey) -> Result<Vec<TreePath>, St
 /// The curated paths in the index that are kept off this disk, by a sparse checkout or by the flag skip-worktree, sorted.
 /// They exist, and everything else about them is left to whoever has them on disk.
 pub fn absent_paths(scope: &Scope, index: &Index) -> Vec<TreePath> {
-    let paths = index.withheld().filter_map(|path| TreePath::parse(scope.strip(path)?).ok());
-    paths.filter(|path| path.kind().is_curated()).collect()
+    withheld_paths(scope, index).into_iter().filter(|path| path.kind().is_curated()).collect()
+}
+
+/// The same, of files of every kind.
+pub fn withheld_paths(scope: &Scope, index: &Index) -> Vec<TreePath> {
+    index.withheld().filter_map(|path| TreePath::parse(scope.strip(path)?).ok()).collect()
 }
 
 /// The blobs of these curated paths, which are sorted: of those that are on disk as in the index.

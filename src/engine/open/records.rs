@@ -72,6 +72,8 @@ impl RecordFile {
     /// The file `name` in a folder of a tree's own cache, which is made.
     pub fn of_tree(folder: &Path, name: &str, most: u64) -> Option<Self> {
         fs::create_folder(folder).ok()?;
+        // a folder behind a symlink belongs to someone else
+        std::fs::symlink_metadata(folder).ok().filter(std::fs::Metadata::is_dir)?;
         Some(Self { file: folder.join(name), most })
     }
 

@@ -8,24 +8,49 @@ use std::time::{Duration, SystemTime};
 /// So long nothing is removed.
 const UNTOUCHED: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// Remove the files and folders of `folder` of which `is_other` says by the name that another version keeps the same in them, and
-/// which nobody changed for 14 days. What cannot be removed stays.
-pub fn sweep(folder: &Path, is_other: impl Fn(&str) -> bool) {
-    for name in fs::names(folder).unwrap_or_default().iter().filter(|name| is_other(name)) {
+/// What is removed of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Swept {
+    Files,
+    Folders,
+}
+
+/// Remove the files or folders of `folder` of which `is_other` says by the name that another version keeps the same in them, and
+/// which nobody wrote to for 14 days. Locks stay, and what cannot be removed. A folder behind a symlink belongs to someone else.
+pub fn sweep(folder: &Path, what: Swept, is_other: impl Fn(&str) -> bool) {
+    if !folder.ancestors().take(DEEPEST).all(is_real_folder) {
+        return;
+    }
+    let names = fs::names(folder).unwrap_or_default();
+    for name in names.iter().filter(|name| is_other(name) && !name.ends_with(".lock")) {
         let path = folder.join(name);
         let Ok(found) = std::fs::symlink_metadata(&path) else { continue };
-        if found.modified().is_ok_and(is_old) {
-            // neither call follows a symlink
-            let _ = if found.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
-        }
+        let _ = match what {
+            _ if !found.modified().is_ok_and(is_old) => Ok(()),
+            Swept::Files if found.is_file() => std::fs::remove_file(&path),
+            Swept::Folders if found.is_dir() => std::fs::remove_dir_all(&path),
+            _ => Ok(()),
+        };
     }
 }
 
-/// Whether a name is one of `words`, alone as early versions had it or before a number, and does not begin as one of `ours`.
+/// A folder of a cache, the cache and `.brv` are looked at.
+const DEEPEST: usize = 3;
+
+fn is_real_folder(folder: &Path) -> bool {
+    std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
+}
+
+/// Whether a name is one of `words`, alone as early versions had it or before a number, and is none of `ours`, alone or before a mark.
 pub fn is_other(name: &str, words: &[&str], ours: &[&str]) -> bool {
     let is_named =
         |word: &&str| name.strip_prefix(*word).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-    words.iter().any(|word| is_named(word)) && !ours.iter().any(|own| name.starts_with(own))
+    words.iter().any(is_named) && !ours.iter().any(|own| begins(name, own))
+}
+
+/// Whether a name is `own`, or `own` before a mark.
+fn begins(name: &str, own: &str) -> bool {
+    name.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the times of files are those of the wall clock")]
@@ -41,7 +66,18 @@ mod tests {
     #[test]
     fn what_another_version_left_is_removed_after_two_weeks_and_nothing_else() {
         let root = tempfile::tempdir().unwrap();
-        let names = ["ledger", "ledger-3.1", "ledger-3.2", "ledger-9.2", "ledgers", "notes", "shards-1.1-0"];
+        let names = [
+            "ledger",
+            "ledger-3.1",
+            "ledger-3.2",
+            "ledger-3.20",
+            "ledger-9.2",
+            "ledgers",
+            "notes",
+            "shards-1.1-0",
+            "shards-1.1.lock",
+            "shards-2.2-0",
+        ];
         for name in names {
             let file = root.path().join(name);
             fs::replace(&file, b"x", Durability::Later).unwrap();
@@ -50,10 +86,18 @@ mod tests {
                 open.set_modified(SystemTime::UNIX_EPOCH).unwrap();
             }
         }
-        sweep(root.path(), |name| is_other(name, &["ledger", "shards"], &["ledger-3.2", "shards-2."]));
+        let is_other = |name: &str| is_other(name, &["ledger", "shards"], &["ledger-3.2", "shards-2.2"]);
+        let behind = root.path().join("link");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root.path(), &behind).unwrap();
+        sweep(&behind, Swept::Files, is_other);
+        assert!(root.path().join("ledger-3.1").exists(), "behind a symlink");
+        let _ = std::fs::remove_file(behind);
+        sweep(root.path(), Swept::Folders, is_other);
+        sweep(root.path(), Swept::Files, is_other);
         let left = fs::names(root.path()).unwrap();
         let mut left: Vec<&str> = left.iter().map(String::as_str).collect();
         left.sort_unstable();
-        assert_eq!(left, ["ledger-3.2", "ledger-9.2", "ledgers", "notes"]);
+        assert_eq!(left, ["ledger-3.2", "ledger-9.2", "ledgers", "notes", "shards-1.1.lock", "shards-2.2-0"]);
     }
 }

@@ -5,7 +5,7 @@ use super::lines::{binary, lines};
 use super::{Equality, FileDiff, LineKind};
 use std::ops::AddAssign;
 
-/// LineCounts of changed lines.
+/// How many lines changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stat {
     /// Lines only on the side after.

@@ -21,7 +21,7 @@ fn a_hook_that_runs_out_of_time_says_so_and_the_next_one_goes_on() {
     // as another program brings them: brv has derived nothing
     env.git(&tree(&env), &["add", "-A"]);
     env.git(&tree(&env), &["commit", "-q", "-m", "many"]);
-    let files = ["ahead-8", "ahead-more-8"].map(|name| env.path(".brv/cache/brain").join(name));
+    let files = ["ahead", "ahead-more"].map(|name| env.path(".brv/cache/brain-8").join(name));
     let kept = || files.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum::<u64>();
     let (mut before, mut text) = (0, String::new());
     for session in 0..60 {

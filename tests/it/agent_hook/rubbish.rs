@@ -66,7 +66,7 @@ fn a_locked_state_a_held_lock_and_an_input_without_an_end_are_left_in_time() {
     state.execute_batch("BEGIN EXCLUSIVE").unwrap();
     quick(&|| assert_eq!(told(&env, "claude", &read_file(&env, "src/retry.rs")), ""));
     state.execute_batch("ROLLBACK").unwrap();
-    let lock = env.path(".brv/cache/brain/lock");
+    let lock = env.path(".brv/cache/brain-8/lock");
     let guard = brv_base::fs::WriteGuard::acquire(&lock, Duration::from_secs(5)).unwrap();
     let patient = project_at(&env).with("BRV_LOCK_TIMEOUT", "60");
     quick(&|| {

@@ -64,15 +64,15 @@ fn damaged_caches_and_a_folder_that_cannot_be_written_cost_time_only() {
     let env = knowledge();
     let whole = brain(&env, &[]);
     brain(&env, &["--session", "s"]);
-    for entry in std::fs::read_dir(env.path(".brv/cache/brain")).unwrap() {
+    for entry in std::fs::read_dir(env.path(".brv/cache/brain-8")).unwrap() {
         let path = entry.unwrap().path();
         if path.is_file() {
             std::fs::write(path, "damaged").unwrap();
         }
     }
     assert_eq!(brain(&env, &[]), whole);
-    std::fs::remove_dir_all(env.path(".brv/cache/brain")).unwrap();
-    std::fs::write(env.path(".brv/cache/brain"), "a file in its place").unwrap();
+    std::fs::remove_dir_all(env.path(".brv/cache/brain-8")).unwrap();
+    std::fs::write(env.path(".brv/cache/brain-8"), "a file in its place").unwrap();
     assert_eq!(brain(&env, &[]), whole);
     assert!(document(&brain(&env, &["--session", "s", "--since", "HEAD"])).contains("Nothing."));
 }

@@ -196,7 +196,7 @@ fn a_session_is_shown_the_same_once_in_half_an_hour() {
     assert_eq!([at(33, "one"), at(34, "one")], [1, 0], "what changed is shown again");
     host_file(&env, "src/net/retry.rs", "const MOST: u32 = 5;\n");
     assert_eq!([at(34, "one"), at(34, "one")], [1, 0], "what turned stale is shown again");
-    std::fs::write(env.path(".brv/cache/brain/shown"), b"\xff\0 nonsense\n").unwrap();
+    std::fs::write(env.path(".brv/cache/brain-8/shown"), b"\xff\0 nonsense\n").unwrap();
     assert_eq!(at(35, "one"), 2, "what is damaged is forgotten");
 }
 

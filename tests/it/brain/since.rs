@@ -45,7 +45,7 @@ fn an_unknown_document_gives_the_full_one_and_a_warning() {
         assert!(envelope["warnings"][0].as_str().unwrap().contains("full document"), "{envelope}");
         assert_eq!(envelope["data"]["since"], Value::Null);
     }
-    std::fs::remove_dir_all(env.path(".brv/cache/brain")).unwrap();
+    std::fs::remove_dir_all(env.path(".brv/cache/brain-8")).unwrap();
     let ran = env.brv(&["brain", "--since", "last"]);
     assert!(ran.code == 0 && ran.stderr.contains("none was served here yet"), "{}", ran.stderr);
 }

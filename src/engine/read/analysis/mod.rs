@@ -7,12 +7,14 @@ pub use near::{Near, NearSet};
 
 use crate::open::records::{RecordFile, RecordKey, Records};
 use crate::open::state::project_id;
-use crate::open::sweep::{is_other, sweep};
+use crate::open::sweep::{Swept, is_other, sweep};
 use brv_base::content::{ContentId, fnv};
+use brv_base::fs;
 use brv_base::parallel;
 use brv_base::path::TreePath;
 use brv_git::Scope;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -60,7 +62,7 @@ pub struct Analyses {
     kind: AnalysisKind,
     file: Option<RecordFile>,
     known: Records,
-    made: Mutex<Vec<(RecordKey, Vec<u8>)>>,
+    made: Mutex<HashMap<RecordKey, Vec<u8>>>,
 }
 
 impl Analyses {
@@ -88,16 +90,22 @@ impl Analyses {
 
     /// What is known of a text.
     pub fn get(&self, path: &TreePath, blob: ContentId) -> Option<Cow<'_, [u8]>> {
-        self.known.get(&self.kind.key(path, blob))
+        let key = self.kind.key(path, blob);
+        self.known.get(&key).or_else(|| {
+            let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+            made.get(&key).cloned().map(Cow::Owned)
+        })
+    }
+
+    /// Whether what is made now serves the next command, too.
+    pub const fn is_kept(&self) -> bool {
+        self.file.is_some()
     }
 
     /// Remember what was made of a text whose blob this is.
     pub fn add(&self, path: &TreePath, blob: ContentId, made: Vec<u8>) {
-        if self.file.is_none() {
-            return;
-        }
-        let record = (self.kind.key(path, blob), made);
-        self.made.lock().unwrap_or_else(PoisonError::into_inner).push(record);
+        let key = self.kind.key(path, blob);
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(key, made);
     }
 
     /// Those of these texts that may concern what is sought, in their order; `texts` has the blob of each, if it is known. A text of
@@ -138,8 +146,18 @@ impl Analyses {
         }
         if let Some(folder) = self.file.as_ref().and_then(RecordFile::folder) {
             let ours = [AnalysisKind::Near.name(), AnalysisKind::Runs.name()];
-            sweep(folder, |name| is_other(name, &["near", "runs"], &ours));
+            sweep(folder, Swept::Files, |name| is_other(name, &["near", "runs"], &ours));
         }
+    }
+}
+
+/// Remove all of it, since a file has to be forgotten: runs of its words stand there as hashes.
+pub fn forget(cache: &Path) {
+    let folder = cache.join("analysis");
+    let is_real = std::fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir());
+    for name in is_real.then(|| fs::names(&folder).unwrap_or_default()).into_iter().flatten() {
+        // what cannot be removed holds no text
+        let _ = fs::remove_file(&folder.join(name));
     }
 }
 
@@ -167,5 +185,17 @@ mod tests {
             assert_eq!(analyses.get(&path("a/b.md"), other), None);
             assert_eq!(analyses.get(&path("b/b.md"), one).is_some(), is_known_elsewhere, "{kind:?}");
         }
+    }
+
+    /// Whoever changes what links, claims or runs of words are found in a text must give the files another number, in
+    /// [`AnalysisKind::name`]: what was kept before would be believed.
+    #[test]
+    fn what_is_kept_has_the_bytes_that_the_number_stands_for() {
+        let text = "---\nrelated: [a/b, c]\n---\n# T\n\n[x](../d/e.md#f) and [[g]], ![i](i.png)\n\n## Relations\n@h/i.md\n\n## Facts\n\n\
+                    - **Token  Lifetime**: 12 hours, as `src/a.rs` says\n- **有效期**：30 天 for all users of the old door\n";
+        let path = TreePath::parse(b"a/t.md").unwrap();
+        let near = Near::of(&path, text.as_bytes()).to_bytes();
+        let runs = brv_text::lint::Runs::of(brv_text::doc::Document::parse(text).body()).packed();
+        assert_eq!([fnv(near), fnv(runs)], [0xd065_05a1_9401_6068, 0x7e7c_5717_b429_bd7f]);
     }
 }

@@ -1,9 +1,9 @@
 //! What a text links to and makes claims about, as hashes: which texts may concern another one is told without reading them.
 
-use crate::read::links::link_graph::{end, ends};
+use crate::read::links::link_graph::{end, ends_of};
 use brv_base::content::fnv;
 use brv_base::path::TreePath;
-use brv_text::doc::Document;
+use brv_text::doc::{Document, may_link};
 use brv_text::lint::Claims;
 use bstr::ByteSlice as _;
 use std::collections::{BTreeSet, HashSet};
@@ -17,6 +17,9 @@ pub struct Near {
     claims: BTreeSet<u32>,
 }
 
+/// What stands for any link: no path of a tree.
+const SOME_LINK: &str = "/";
+
 /// What is sought.
 #[derive(Debug, Default)]
 pub struct NearSet {
@@ -29,12 +32,17 @@ pub struct NearSet {
 impl Near {
     /// Of the text at a path.
     pub fn of(path: &TreePath, bytes: &[u8]) -> Self {
-        let leads = ends(path, bytes).iter().map(|end| hash(end)).collect();
-        let claims = match bytes.contains_str("**") {
-            true => Claims::of(&Document::parse(bytes)).subjects().map(hash).collect(),
-            false => BTreeSet::new(),
-        };
-        Self { leads, claims }
+        let (links, claims) = (may_link(bytes), bytes.contains_str("**"));
+        let mut near = Self::default();
+        if links || claims {
+            let document = Document::parse(bytes);
+            near.leads.extend(links.then(|| ends_of(path, &document)).iter().flatten().map(|end| hash(end)));
+            // one that leads out of the tree means no path of it
+            near.leads.extend((links && !document.links().is_empty()).then(|| hash(SOME_LINK)));
+            near.claims
+                .extend(claims.then(|| Claims::of(&document)).iter().flat_map(Claims::subjects).map(hash));
+        }
+        near
     }
 
     /// The number of the hashes of links in four bytes, then all hashes, those of links first; little-endian.
@@ -125,7 +133,7 @@ mod tests {
             for reference in places.references(&curated[at], &Document::parse(text.clone())).unwrap() {
                 let mut sought = NearSet::default();
                 match reference.target.subject() {
-                    LinkTarget::Outside => continue,
+                    LinkTarget::Outside => sought.seek_links(),
                     LinkTarget::Folder(path) => sought.seek_folder(path),
                     other => sought.seek_path(other.path().unwrap_or_default()),
                 }

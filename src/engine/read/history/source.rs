@@ -31,7 +31,7 @@ pub struct CuratedFiles {
     pub paths: Vec<TreePath>,
     /// The blob of each, if it is known.
     pub blobs: Vec<Option<ContentId>>,
-    /// Those that are kept off the disk.
+    /// Files of every kind that are kept off the disk.
     pub absent: Vec<TreePath>,
 }
 
@@ -135,7 +135,7 @@ impl Reading {
         let survey = derive::quick_survey(opened, git::index::read(&opened.scope)?)?;
         let paths = derive::curated_paths(&opened.scope, &survey)?;
         let blobs = derive::blobs(&opened.scope, &survey, &paths);
-        Ok(CuratedFiles { paths, blobs, absent: derive::absent_paths(&opened.scope, &survey.index) })
+        Ok(CuratedFiles { paths, blobs, absent: derive::withheld_paths(&opened.scope, &survey.index) })
     }
 
     /// The names of the files and folders in a folder of the commit, sorted; none for the tree on disk.

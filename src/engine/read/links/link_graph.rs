@@ -84,12 +84,17 @@ pub(in crate::read) fn end(path: &str) -> &str {
 }
 
 /// The paths that the links of a document may mean, without `.md`, and of a derived file those of its entry.
-pub(in crate::read) fn ends(path: &TreePath, bytes: &[u8]) -> BTreeSet<String> {
-    let mut ends = BTreeSet::new();
-    if !may_link(bytes) {
-        return ends;
+pub(super) fn ends(path: &TreePath, bytes: &[u8]) -> BTreeSet<String> {
+    match may_link(bytes) {
+        true => ends_of(path, &Document::parse(bytes)),
+        false => BTreeSet::new(),
     }
-    for pointer in Document::parse(bytes).pointers() {
+}
+
+/// As [`ends`], of a document that was parsed.
+pub(in crate::read) fn ends_of(path: &TreePath, document: &Document) -> BTreeSet<String> {
+    let mut ends = BTreeSet::new();
+    for pointer in document.pointers() {
         let is_markdown = pointer.kind == LinkKind::Markdown;
         let decoded = if is_markdown { percent_decoded(&pointer.target) } else { None };
         for written in [Some(pointer.target.as_str()), decoded.as_deref()].into_iter().flatten() {

@@ -129,7 +129,9 @@ impl<'r> EntryReader<'r> {
     pub fn read(&mut self, path: &TreePath) -> Result<Vec<u8>, Stop> {
         let found = self.state.read_with(&self.objects, &mut self.below, path.as_bytes().as_bstr())?;
         let bytes = found.unwrap_or_default();
-        self.objects.has_read(bytes.len())?;
+        if self.state.is_committed(path.as_bytes().as_bstr()) {
+            self.objects.has_read(bytes.len())?;
+        }
         Ok(bytes)
     }
 

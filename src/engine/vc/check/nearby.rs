@@ -70,9 +70,10 @@ impl<'a> Nearby<'a> {
             return Ok(known);
         }
         let (bytes, blob) = reader.read_blob(path)?;
-        let made = Runs::of(Document::parse(bytes).body());
-        blob.into_iter().for_each(|blob| self.runs.add(path, blob, made.packed()));
-        Ok(made)
+        let packed = Runs::of(Document::parse(bytes).body()).packed();
+        let found = Runs::unpacked(&packed, sought).unwrap_or_default();
+        blob.into_iter().for_each(|blob| self.runs.add(path, blob, packed.clone()));
+        Ok(found)
     }
 
     /// Keep what was made.

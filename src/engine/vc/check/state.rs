@@ -43,7 +43,7 @@ impl CheckedTree {
         Self {
             root: scope.root(),
             files: index.first_versions().filter_map(strip).collect(),
-            absent: derive::absent_paths(scope, index),
+            absent: derive::withheld_paths(scope, index),
         }
     }
 

@@ -34,7 +34,7 @@ impl Runs {
             runs(body).iter().map(|hash| u32::try_from(hash >> 32).unwrap_or_default()).collect();
         cut.sort_unstable();
         cut.dedup();
-        let last_probe = cut.iter().take(PROBES).last().copied().unwrap_or_default();
+        let last_probe = cut[..cut.len().min(PROBES)].last().copied().unwrap_or_default();
         Self { count: cut.len(), last_probe, hashes: cut.into() }
     }
 
@@ -215,7 +215,7 @@ mod tests {
     fn runs(mut hashes: Vec<u32>) -> Runs {
         hashes.sort_unstable();
         hashes.dedup();
-        let last_probe = hashes.iter().take(PROBES).last().copied().unwrap_or_default();
+        let last_probe = hashes[..hashes.len().min(PROBES)].last().copied().unwrap_or_default();
         Runs { count: hashes.len(), last_probe, hashes: hashes.into() }
     }
 
