@@ -13,7 +13,7 @@
 //! shown, and for each two for its place, one for its kind, one for its weights, and two for its month.
 
 use crate::open::state::project_id;
-use crate::open::sweep::{self, Swept};
+use crate::open::sweep::{self, OldCaches};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form, WriteGuard};
 use brv_git::Scope;
@@ -100,7 +100,7 @@ pub fn folder(cache: &Path) -> PathBuf {
 
 /// Remove what other versions of brv left beside it.
 pub(super) fn sweep(cache: &Path) {
-    sweep::sweep(cache, Swept::Folders, |name| sweep::is_other(name, &["brain"], &[FOLDER]));
+    sweep::sweep(cache, OldCaches::Folders, |name| sweep::is_other(name, &["brain"], &[FOLDER]));
 }
 
 /// Keep other processes from the folder; `None` if one has it for longer than `patience`, or it cannot be written.

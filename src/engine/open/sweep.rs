@@ -10,14 +10,14 @@ const UNTOUCHED: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// What is removed of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Swept {
+pub enum OldCaches {
     Files,
     Folders,
 }
 
 /// Remove the files or folders of `folder` of which `is_other` says by the name that another version keeps the same in them, and
 /// which nobody wrote to for 14 days. Locks stay, and what cannot be removed. A folder behind a symlink belongs to someone else.
-pub fn sweep(folder: &Path, what: Swept, is_other: impl Fn(&str) -> bool) {
+pub fn sweep(folder: &Path, what: OldCaches, is_other: impl Fn(&str) -> bool) {
     if !folder.ancestors().take(DEEPEST).all(is_real_folder) {
         return;
     }
@@ -27,8 +27,8 @@ pub fn sweep(folder: &Path, what: Swept, is_other: impl Fn(&str) -> bool) {
         let Ok(found) = std::fs::symlink_metadata(&path) else { continue };
         let _ = match what {
             _ if !found.modified().is_ok_and(is_old) => Ok(()),
-            Swept::Files if found.is_file() => std::fs::remove_file(&path),
-            Swept::Folders if found.is_dir() => std::fs::remove_dir_all(&path),
+            OldCaches::Files if found.is_file() => std::fs::remove_file(&path),
+            OldCaches::Folders if found.is_dir() => std::fs::remove_dir_all(&path),
             _ => Ok(()),
         };
     }
@@ -90,11 +90,11 @@ mod tests {
         let behind = root.path().join("link");
         #[cfg(unix)]
         std::os::unix::fs::symlink(root.path(), &behind).unwrap();
-        sweep(&behind, Swept::Files, is_other);
+        sweep(&behind, OldCaches::Files, is_other);
         assert!(root.path().join("ledger-3.1").exists(), "behind a symlink");
         let _ = std::fs::remove_file(behind);
-        sweep(root.path(), Swept::Folders, is_other);
-        sweep(root.path(), Swept::Files, is_other);
+        sweep(root.path(), OldCaches::Folders, is_other);
+        sweep(root.path(), OldCaches::Files, is_other);
         let left = fs::names(root.path()).unwrap();
         let mut left: Vec<&str> = left.iter().map(String::as_str).collect();
         left.sort_unstable();

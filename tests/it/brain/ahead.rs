@@ -20,7 +20,7 @@ fn opened(env: &Env, project: &Path) -> Opened {
 
 /// The digests of all files, made from nothing.
 fn anew(opened: &Opened) -> Vec<Digest> {
-    std::fs::remove_dir_all(opened.places.cache().join("brain")).unwrap();
+    std::fs::remove_dir_all(opened.places.cache().join("brain-8")).unwrap();
     digests::current(opened).unwrap().digests
 }
 

@@ -9,7 +9,7 @@
 use crate::derive::brain;
 use crate::derive::ledger::{self, Ledger, ShardPlace};
 use crate::open::records::read_at;
-use crate::open::sweep::{Swept, is_other, sweep};
+use crate::open::sweep::{OldCaches, is_other, sweep};
 use brv_base::fs::{self, Error};
 use brv_text::derive::{Condensate, Digest, FORMAT, Key};
 use serde::de::DeserializeOwned;
@@ -270,7 +270,7 @@ pub(in crate::derive) fn tidy(cache: &Path, ledger: &Ledger) {
 pub(in crate::derive) fn sweep_others(cache: &Path) {
     let number = format!("-{}", ledger::format_number());
     let is_ours = |name: &str| name.starts_with(&prefix()) || name.ends_with(&number);
-    sweep(&folder(cache), Swept::Files, |name| {
+    sweep(&folder(cache), OldCaches::Files, |name| {
         is_other(name, &["ledger", "shards", "folders"], &[]) && !is_ours(name)
     });
     brain::sweep(cache);

@@ -10,7 +10,7 @@ use crate::Stop;
 use crate::derive::brain;
 use crate::derive::ledger::Measures;
 use crate::open::records::{RecordAppender, RecordFile, RecordKey, Records, is_lock, lock_file};
-use crate::open::sweep::{Swept, is_other, sweep};
+use crate::open::sweep::{OldCaches, is_other, sweep};
 use brv_base::config::{self, Config};
 use brv_base::content::ContentId;
 use brv_base::environment::Environment;
@@ -109,7 +109,7 @@ pub fn forget(environment: &Environment, config: &Config) -> Result<(), Stop> {
 impl SharedFolders {
     pub fn open(file: &RecordFile) -> Self {
         if let Some(folder) = file.folder() {
-            sweep(folder, Swept::Files, |of| is_other(of, &["derived"], &[&name()]));
+            sweep(folder, OldCaches::Files, |of| is_other(of, &["derived"], &[&name()]));
         }
         Self { records: file.read(), added: file.append(Duration::ZERO).map(Mutex::new) }
     }

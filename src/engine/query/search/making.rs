@@ -2,7 +2,7 @@
 
 use super::{folder, walk};
 use crate::open::context::Opened;
-use crate::open::sweep::{Swept, is_other, sweep};
+use crate::open::sweep::{OldCaches, is_other, sweep};
 use crate::{FailureKind, Stop};
 use brv_base::path::TreePath;
 use brv_base::progress::Progress;
@@ -18,7 +18,7 @@ pub(super) fn make(opened: &Opened, progress: &dyn Progress) -> Result<(), Stop>
         let built = Index::build(&folder, &paths, &read, progress, &guard);
         built.map_err(|error| Stop::because(FailureKind::Failed, &error))?;
         let own = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        sweep(&opened.places.cache(), Swept::Folders, |name| is_other(name, &["search"], &[own]));
+        sweep(&opened.places.cache(), OldCaches::Folders, |name| is_other(name, &["search"], &[own]));
     }
     Ok(())
 }

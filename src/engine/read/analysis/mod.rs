@@ -7,7 +7,7 @@ pub use near::{Near, NearSet};
 
 use crate::open::records::{RecordFile, RecordKey, Records};
 use crate::open::state::project_id;
-use crate::open::sweep::{Swept, is_other, sweep};
+use crate::open::sweep::{OldCaches, is_other, sweep};
 use brv_base::content::{ContentId, fnv};
 use brv_base::fs;
 use brv_base::parallel;
@@ -146,7 +146,7 @@ impl Analyses {
         }
         if let Some(folder) = self.file.as_ref().and_then(RecordFile::folder) {
             let ours = [AnalysisKind::Near.name(), AnalysisKind::Runs.name()];
-            sweep(folder, Swept::Files, |name| is_other(name, &["near", "runs"], &ours));
+            sweep(folder, OldCaches::Files, |name| is_other(name, &["near", "runs"], &ours));
         }
     }
 }

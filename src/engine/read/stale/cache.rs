@@ -1,7 +1,7 @@
 //! Files of `cache/freshness/`, which may be deleted at any time. What cannot be read or written only costs time.
 
 use crate::open::context::Opened;
-use crate::open::sweep::{Swept, sweep};
+use crate::open::sweep::{OldCaches, sweep};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form};
 use brv_base::path::TreePath;
@@ -19,7 +19,7 @@ fn folder(opened: &Opened) -> PathBuf {
 /// Remove what other versions of brv left, once they have not touched it for a while.
 pub fn sweep_others(opened: &Opened) {
     let is_other = |name: &str| name != VERSION && name.bytes().all(|byte| byte.is_ascii_digit());
-    sweep(&opened.places.cache().join("freshness"), Swept::Folders, is_other);
+    sweep(&opened.places.cache().join("freshness"), OldCaches::Folders, is_other);
 }
 
 /// The file about an entry.
