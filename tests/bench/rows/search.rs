@@ -37,7 +37,7 @@ fn queries(lab: &Lab) {
     lab.run(lab.brv(project, &["derive"]));
     lab.solo(FIRST, 1, || lab.time(&mut lab.brv(project, &["search", "anything"])));
     lab.run(lab.brv(project, &["search", "anything"]));
-    let index = project.join(".brv/cache/search");
+    let index = project.join(".brv/cache/search-1");
     let files = std::fs::read_dir(&index).unwrap().map(|file| file.unwrap().metadata().unwrap().len());
     let size = files.sum::<u64>();
     lab.solo(SIZE, 1, || Sample::Bytes(size));
