@@ -1,7 +1,7 @@
 //! `brv links`: the links from and to an entry or folder, and the broken links of the tree. A folder stands for
 //! everything below it.
 //!
-//! Links to an entry are searched for in the files that link somewhere near, as is kept of their blobs.
+//! Links to an entry are searched for only in the files that may have one, as the analyses of their blobs tell.
 
 use brv_base::content::ContentId;
 use brv_base::fs::Below;

@@ -33,10 +33,10 @@ pub struct Outcome {
     pub token_estimate: u64,
 }
 
-/// What the kept document is found by, beside those of the brain.
+/// The name under which the document is kept, beside those of the brain.
 const PAGE: &str = "prime";
 
-/// The number of the document's form: another one is made anew.
+/// The number of the document's form: a kept document with another number is made again.
 const FORM: u32 = 1;
 
 /// Look at the tree, without what is withheld from agents. Writes nothing of the tree.

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 /// The most bytes of a file that brv makes of a tree, which grows with it.
 pub const MOST_OF_CACHE: usize = 64 << 20;
 
-/// The same of one that is read in linear time: of a million entries the ledger of derived files has 82 MB, what is known of
+/// The limit for files that are read in linear time: for a million entries the ledger of derived files has 82 MB, what is known of
 /// them for the brain 227 MB. A file that is turned away is made again by every command.
 const MOST_OF_TABLE: usize = 512 << 20;
 

@@ -50,7 +50,7 @@ pub struct Version {
     pub generation: u64,
 }
 
-/// What is ahead is of none.
+/// The version of digests that are ahead: they belong to none yet.
 const NO_VERSION: Version = Version { epoch: 0, generation: 0 };
 
 /// What is ahead of the last version: many, such as those of a clone, and few, such as those of a pull.

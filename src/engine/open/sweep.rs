@@ -1,11 +1,11 @@
-//! Remove what other versions of brv keep in a cache, once they have not touched it for a while. The names have the number of the
-//! format, so that several versions can work on one tree, each with its own.
+//! Remove old cache files of other versions of brv. Their names carry the number of the format, so that several versions can
+//! work on one tree, each with its own caches.
 
 use brv_base::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// So long nothing is removed.
+/// How long a file stays after the last write to it.
 const UNTOUCHED: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// What is removed of a folder.
@@ -15,8 +15,9 @@ pub enum OldCaches {
     Folders,
 }
 
-/// Remove the files or folders of `folder` of which `is_other` says by the name that another version keeps the same in them, and
-/// which nobody wrote to for 14 days. Locks stay, and what cannot be removed. A folder behind a symlink belongs to someone else.
+/// Remove the files or folders in `folder` whose names belong to another version, as `is_other` tells, and that nobody has
+/// written to for 14 days. Locks stay, and so does what cannot be removed. A folder behind a symlink is left alone: it belongs
+/// to someone else.
 pub fn sweep(folder: &Path, what: OldCaches, is_other: impl Fn(&str) -> bool) {
     if !folder.ancestors().take(DEEPEST).all(is_real_folder) {
         return;
@@ -34,21 +35,21 @@ pub fn sweep(folder: &Path, what: OldCaches, is_other: impl Fn(&str) -> bool) {
     }
 }
 
-/// A folder of a cache, the cache and `.brv` are looked at.
+/// How many folders must be real ones: the folder of a cache, the cache, and `.brv`.
 const DEEPEST: usize = 3;
 
 fn is_real_folder(folder: &Path) -> bool {
     std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
 }
 
-/// Whether a name is one of `words`, alone as early versions had it or before a number, and is none of `ours`, alone or before a mark.
+/// Whether a name is one of `words`, either alone, as in early versions, or followed by a number, and is not one of `ours`.
 pub fn is_other(name: &str, words: &[&str], ours: &[&str]) -> bool {
     let is_named =
         |word: &&str| name.strip_prefix(*word).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
     words.iter().any(is_named) && !ours.iter().any(|own| begins(name, own))
 }
 
-/// Whether a name is `own`, or `own` before a mark.
+/// Whether a name is `own`, or `own` followed by `-` or `.`.
 fn begins(name: &str, own: &str) -> bool {
     name.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
 }

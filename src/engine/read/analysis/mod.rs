@@ -1,5 +1,5 @@
-//! What is known of the texts of a tree by their blobs: made by the first command that needs it, kept in `cache/analysis/`, and
-//! made again where it is lost or damaged. What a text says does not change, so nothing here is ever out of date.
+//! What is known of each text, by its blob: made by the first command that needs it, kept in `cache/analysis/`, and made again
+//! if it is lost or damaged. A blob never changes, so nothing here is ever out of date.
 
 mod near;
 
@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// What of a text is kept.
+/// Which part of an analysis a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnalysisKind {
     /// What it links to and makes claims about: [`Near`].
@@ -37,7 +37,7 @@ impl AnalysisKind {
         }
     }
 
-    /// So many bytes may be kept for each text: about four times what one takes.
+    /// The limit of the file, in bytes for each text: about four times what one takes.
     const fn most(self) -> u64 {
         match self {
             Self::Near => 512,
@@ -66,8 +66,8 @@ pub struct Analyses {
 }
 
 impl Analyses {
-    /// Those of the tree with this cache, which has so many texts; none are kept where there is no such folder. Of those of another
-    /// project none is believed.
+    /// The analyses in the cache of a tree with this number of texts. Without that folder, none are kept. Records of another
+    /// project are not used.
     pub fn open(scope: &Scope, cache: &Path, kind: AnalysisKind, texts: usize) -> Self {
         let most = (1 << 20) + kind.most() * texts as u64;
         // a tree that brv keeps nothing of, such as a checkout of CI, stays as it is
@@ -83,7 +83,7 @@ impl Analyses {
         Self { kind, file, known: known.unwrap_or_default(), made: Mutex::default() }
     }
 
-    /// None, which are not kept: for a tree without a cache.
+    /// No known analyses, and no file for new ones: for a tree without a cache.
     pub fn none(kind: AnalysisKind) -> Self {
         Self { kind, file: None, known: Records::default(), made: Mutex::default() }
     }
@@ -108,8 +108,8 @@ impl Analyses {
         self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(key, made);
     }
 
-    /// Those of these texts that may concern what is sought, in their order; `texts` has the blob of each, if it is known. A text of
-    /// which nothing is known is read: `read` gives its bytes, and its blob if these are its bytes for certain.
+    /// The texts that may concern what is sought, in their order; `texts` has the blob of each, if it is known. A text without an
+    /// analysis is read: `read` returns its bytes, and its blob if they are certainly the bytes of that blob.
     ///
     /// # Errors
     /// Those of `read`.
@@ -151,7 +151,7 @@ impl Analyses {
     }
 }
 
-/// Remove all of it, since a file has to be forgotten: runs of its words stand there as hashes.
+/// Remove all analyses, because a file has to be forgotten and they hold hashes of its words.
 pub fn forget(cache: &Path) {
     let folder = cache.join("analysis");
     let is_real = std::fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir());

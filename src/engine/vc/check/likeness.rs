@@ -80,8 +80,8 @@ pub fn duplicates<'r>(
 /// The touched entries of a domain, which are taken, and its other ones.
 type LikenessDomain<'o> = (Mutex<Vec<EntryRuns>>, Vec<&'o TreePath>);
 
-/// The entries of a domain by path, with the near-duplicates among them: of each touched one, and of the others that nearly duplicate
-/// one of these. Of two that say the same the later one has the finding.
+/// The entries of a domain by path, and the near-duplicates among them that involve a touched entry, or an untouched one that
+/// nearly duplicates a touched one. Of two entries that say the same, the later one has the finding.
 fn compared(
     reader: &mut EntryReader<'_>,
     touched: Vec<EntryRuns>,

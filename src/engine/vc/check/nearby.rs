@@ -1,5 +1,5 @@
-//! Which entries that a change does not touch may concern it, and their runs of words: told by what is kept of their blobs, so that
-//! they are read once.
+//! The entries that a change does not touch: which of them may concern it, and their runs of words. The analyses of their blobs
+//! are kept, so that each is read only once.
 
 use super::entries::EntryReader;
 use super::state::CheckedTree;
