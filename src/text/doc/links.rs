@@ -140,8 +140,7 @@ fn markdown(body: &str) -> Vec<Link> {
 
 /// The markdown file that a destination names, without fragment.
 pub(super) fn file_of(destination: &str) -> Option<&str> {
-    let target = destination.split(['#', '?']).next().unwrap_or("");
-    (target.ends_with(".md") && !target.contains(':')).then_some(target)
+    place_of(destination).filter(|target| target.ends_with(".md"))
 }
 
 /// The file of any kind that a destination names, without fragment; `None` for a URL or a fragment alone.
@@ -238,7 +237,7 @@ mod tests {
 
     #[test]
     fn markdown_links_to_entries_are_read() {
-        let text = "See [a](../x/y.md#part) and [b][r], not [c](https://e.org/z.md) nor `[d](d.md)` nor [e](e.png).\n\n[r]: /t/u.md\n";
+        let text = "See [a](../x/y.md#part) and [b][r], not [c](https://e.org/z.md), [f](//e.org/z.md) nor `[d](d.md)` nor [e](e.png).\n\n[r]: /t/u.md\n";
         let links = read(&Document::parse(text));
         assert_eq!(
             links.iter().map(|link| link.target.as_str()).collect::<Vec<_>>(),
