@@ -28,6 +28,10 @@ use std::time::{Duration, Instant};
 /// How many files are read before the time is looked at.
 const AT_ONCE: usize = 200;
 
+/// How long a call waits for one that writes. After a small change that is done by then; a longer one is not waited for:
+/// the call makes what it needs and keeps nothing.
+const PATIENCE: Duration = Duration::from_millis(50);
+
 /// What is left of a call's time for all that comes after the digests.
 const RESERVE: Duration = Duration::from_millis(600);
 
@@ -43,9 +47,9 @@ pub fn folder(opened: &Opened) -> PathBuf {
     brain::folder(&opened.places.cache())
 }
 
-/// Keep other processes from the folder; `None` if one has it for too long, or it cannot be written.
+/// Keep other processes from the folder; `None` if one has it for longer than [`PATIENCE`], or it cannot be written.
 pub fn lock(opened: &Opened) -> Option<WriteGuard> {
-    brain::lock(&opened.places.cache(), opened.config.lock_timeout.value)
+    brain::lock(&opened.places.cache(), PATIENCE.min(opened.config.lock_timeout.value))
 }
 
 /// The version of the files, if it is known without a walk that they are as they were: brv and git changed nothing since,
@@ -68,16 +72,17 @@ pub fn current(opened: &Opened) -> Result<CurrentDigests, StatusError> {
 /// kept, and the next call goes on from there.
 pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<CurrentDigests>, StatusError> {
     let home = home(opened);
+    if let Some(kept) = kept(opened, &home) {
+        return Ok(Some(kept));
+    }
     let guard = lock(opened);
+    // another process may have made them meanwhile
+    if let Some(kept) = kept(opened, &home) {
+        return Ok(Some(kept));
+    }
     // before the walk: what changes meanwhile is found by the next one
     let moment = seen::DigestMoment::now(opened);
     let kept = brain::read(&home);
-    if let (Some((version, _)), Some(seen)) = (&kept, seen::load(opened))
-        && *version == seen
-    {
-        let digests = kept.map(|(_, digests)| digests).unwrap_or_default();
-        return Ok(Some(CurrentDigests { digests, version: Some(seen) }));
-    }
     let was_kept = kept.is_some();
     let epoch = Clock::from_environment(opened.scope.environment()).now().timestamp_millis();
     let (mut version, old) = kept.unwrap_or((Version { epoch, generation: 0 }, Vec::new()));
@@ -106,6 +111,13 @@ pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<Curren
         seen::save(opened, &moment, version);
     }
     Ok(Some(CurrentDigests { digests, version: is_saved.then_some(version) }))
+}
+
+/// Those that are kept, if they are of the files as they are now.
+fn kept(opened: &Opened, home: &brain::BrainHome) -> Option<CurrentDigests> {
+    let seen = seen::load(opened)?;
+    let (version, digests) = brain::read(home)?;
+    (version == seen).then_some(CurrentDigests { digests, version: Some(version) })
 }
 
 /// The digests of the files on disk, made from older ones.
