@@ -72,8 +72,8 @@ fn a_locked_state_a_held_lock_and_an_input_without_an_end_are_left_in_time() {
     quick(&|| {
         let input = read_file(&env, "src/retry.rs").to_string();
         let ran = patient.brv_reading(&["agent-hook", "claude"], input.as_bytes());
-        let said = "brv: no context added: it took longer than 1.8 s\n";
-        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", said));
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        assert_ne!(ran.stdout, "", "who writes the brain is not waited for");
     });
     drop(guard);
     quick(&|| {
@@ -86,7 +86,7 @@ fn a_locked_state_a_held_lock_and_an_input_without_an_end_are_left_in_time() {
         assert_eq!((output.status.code(), output.stdout.len(), output.stderr.len()), (Some(0), 0, 0));
         drop(open);
     });
-    assert_ne!(told(&env, "claude", &read_file(&env, "src/retry.rs")), "", "nothing was taken for told");
+    assert_eq!(told(&env, "claude", &read_file(&env, "src/retry.rs")), "", "it was told once");
 }
 
 /// Another environment, for the same project.

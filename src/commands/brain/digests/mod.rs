@@ -96,8 +96,9 @@ pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<Curren
         }
     };
     let ComparedDigests { digests, changed, is_same } = compared;
+    let is_known = is_same && was_kept;
     let mut is_saved = guard.is_some();
-    if !is_same || !was_kept {
+    if !is_known {
         let before = version;
         version.generation += 1;
         // before the digests: reporting a change twice does no harm
@@ -110,7 +111,7 @@ pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<Curren
     if is_saved {
         seen::save(opened, &moment, version);
     }
-    Ok(Some(CurrentDigests { digests, version: is_saved.then_some(version) }))
+    Ok(Some(CurrentDigests { digests, version: (is_known || is_saved).then_some(version) }))
 }
 
 /// Those that are kept, if they are of the files as they are now.
