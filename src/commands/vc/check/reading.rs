@@ -6,7 +6,7 @@ use brv_base::sorting;
 use brv_engine::Stop;
 use brv_engine::read::links::references::Places;
 use brv_engine::vc::check::changed::{ChangedPaths, domain};
-use brv_engine::vc::check::entries::{self, Entry, EntryReader, Link, LinkFilter, Parts};
+use brv_engine::vc::check::entries::{self, Entry, EntryFilter, EntryReader, Link, Parts};
 use brv_engine::vc::check::likeness::{self, OtherRuns};
 use brv_engine::vc::check::links;
 use brv_engine::vc::check::nearby::{self, Nearby};
@@ -14,8 +14,9 @@ use brv_engine::vc::check::state::CheckedTree as Files;
 use brv_engine::vc::check::{CheckFinding, tree_wide};
 use brv_git::Scope;
 use brv_text::doc;
-use brv_text::lint::RunSet;
+use brv_text::lint::{Claims, RunSet};
 use bstr::{BString, ByteSlice as _};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// So many entries at least are compared at a time for what they have in common: the runs of no more are held than of these and
@@ -47,15 +48,16 @@ impl EntryReading<'_> {
         let (mut entries, mut found) = (Vec::with_capacity(curated.len()), Vec::new());
         if others.is_empty() {
             for paths in batches(touched) {
-                let mut read = self.read(paths)?;
+                let mut read = self.read(paths, None)?;
                 found.extend(self.duplicates(&mut read, &OtherRuns::none())?);
                 entries.extend(read);
             }
         } else {
-            entries.extend(self.read(touched)?);
+            entries.extend(self.read(touched, None)?);
             let folders = self.places.folders_unlike(places_before);
             let archives = may_archive(self.scope, self.compared, before)?;
             let claims = entries.iter().map(|entry| &entry.claims);
+            let subjects = claims.clone().flat_map(Claims::subjects).map(str::to_owned).collect();
             let sought = nearby::sought(claims, &self.compared.changes, &folders, archives);
             let nearby = Nearby::of(self.scope, self.cache, &self.compared.files, curated.len());
             let near = nearby.concerned(&others, &sought)?;
@@ -63,7 +65,7 @@ impl EntryReading<'_> {
                 nearby.runs(reader, path, sought)
             };
             found = self.duplicates(&mut entries, &OtherRuns { paths: &others, read: &read })?;
-            entries.extend(self.read(near)?);
+            entries.extend(self.read(near, Some(&subjects))?);
             nearby.keep();
         }
         in_order(&mut entries);
@@ -76,15 +78,16 @@ impl EntryReading<'_> {
         likeness::duplicates(reader, touched, others, self.changed, self.created)
     }
 
-    fn read(&self, paths: Vec<&TreePath>) -> Result<Vec<Entry>, Stop> {
+    /// Read these entries; `subjects`: what they claim about these alone.
+    fn read(&self, paths: Vec<&TreePath>, subjects: Option<&HashSet<String>>) -> Result<Vec<Entry>, Stop> {
         let (changed, parts) = (self.changed, self.parts);
         let of_each = |path: &TreePath| match changed.has(path.as_bytes().as_bstr()) {
             true => Parts { claims: true, likeness: true, ..parts },
             false => Parts { claims: true, links: parts.links, ..Parts::default() },
         };
         let is_kept = |path: &TreePath, link: &Link| links::concerns(changed, path, link);
-        let with = (self.places, &is_kept as LinkFilter<'_>);
-        entries::read(self.scope, &self.compared.files, paths.into_iter(), with, of_each)
+        let filter = EntryFilter { places: self.places, links: &is_kept, subjects };
+        entries::read(self.scope, &self.compared.files, paths.into_iter(), filter, of_each)
     }
 }
 

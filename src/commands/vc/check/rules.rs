@@ -12,7 +12,7 @@ use brv_engine::read::history::archiving;
 use brv_engine::read::links::references::Places;
 use brv_engine::read::stale::{CitedCode, GoneCitation, gone};
 use brv_engine::vc::check::changed::ChangedPaths;
-use brv_engine::vc::check::entries::{self, CheckedCitation, Entry, Link, LinkFilter, Parts};
+use brv_engine::vc::check::entries::{self, CheckedCitation, Entry, EntryFilter, Link, Parts};
 use brv_engine::vc::check::links::{Consequences, LinkSides};
 use brv_engine::vc::check::standards::Standards;
 use brv_engine::vc::check::state::CheckedTree as Files;
@@ -163,8 +163,8 @@ fn old_entries(
     let parts = |_: &TreePath| Parts { links: true, pin: true, ..Parts::default() };
     // what was mended is told by the links that were missing
     let is_kept = |_: &TreePath, link: &Link| link.is_missing();
-    let with = (places, &is_kept as LinkFilter<'_>);
-    let read = entries::read(scope, before, paths.iter(), with, parts)?;
+    let filter = EntryFilter { places, links: &is_kept, subjects: None };
+    let read = entries::read(scope, before, paths.iter(), filter, parts)?;
     Ok(pairs.into_iter().map(|(_, new)| new.clone()).zip(read).collect())
 }
 

@@ -12,6 +12,7 @@ use brv_text::doc::{self, Document};
 use brv_text::lint::{self, Claims, Fault, Runs};
 use brv_text::stale::{self, Citation};
 use bstr::{BStr, ByteSlice as _};
+use std::collections::HashSet;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Parts {
@@ -90,12 +91,22 @@ impl Entry {
 /// Which links are kept, of the entry at a path.
 pub type LinkFilter<'f> = &'f (dyn Fn(&TreePath, &Link) -> bool + Sync);
 
+/// What is kept of what an entry links to and claims.
+#[derive(Clone, Copy)]
+pub struct EntryFilter<'f> {
+    /// Where the links lead.
+    pub places: &'f Places<'f>,
+    pub links: LinkFilter<'f>,
+    /// The subjects, in the form in which they are compared; `None`: all.
+    pub subjects: Option<&'f HashSet<String>>,
+}
+
 /// Read entries, on all cores; `parts` says what is read of each.
 pub fn read<'p>(
     scope: &Scope,
     state: &CheckedTree,
     curated: impl Iterator<Item = &'p TreePath>,
-    (places, is_kept): (&Places<'_>, LinkFilter<'_>),
+    filter: EntryFilter<'_>,
     parts: impl Fn(&TreePath) -> Parts + Sync,
 ) -> Result<Vec<Entry>, Stop> {
     let shared = scope.to_shared();
@@ -104,7 +115,7 @@ pub fn read<'p>(
     parallel::try_map(
         &wanted,
         || EntryReader::of(&shared, state),
-        |reader, (path, parts)| one(path, reader.read(path)?, (places, is_kept), *parts),
+        |reader, (path, parts)| one(path, reader.read(path)?, filter, *parts),
     )
 }
 
@@ -147,12 +158,7 @@ impl<'r> EntryReader<'r> {
     }
 }
 
-fn one(
-    path: &TreePath,
-    bytes: Vec<u8>,
-    (places, is_kept): (&Places<'_>, LinkFilter<'_>),
-    parts: Parts,
-) -> Result<Entry, Stop> {
+fn one(path: &TreePath, bytes: Vec<u8>, filter: EntryFilter<'_>, parts: Parts) -> Result<Entry, Stop> {
     let mut entry = Entry::at(path);
     let has_links = parts.links && doc::may_link(&bytes);
     let has_claims = parts.claims && bytes.contains_str("**");
@@ -168,7 +174,8 @@ fn one(
         entry.runs = Runs::of(document.body());
     }
     if has_claims {
-        entry.claims = Claims::of(&document);
+        let is_wanted = |subject: &str| filter.subjects.is_none_or(|subjects| subjects.contains(subject));
+        entry.claims = Claims::about(&document, is_wanted);
     }
     if has_links {
         let at = |reference: Reference| {
@@ -178,8 +185,8 @@ fn one(
             };
             Link { reference, place }
         };
-        let links = places.references(path, &document)?.into_iter().map(at);
-        entry.links = links.filter(|link| is_kept(path, link)).collect();
+        let links = filter.places.references(path, &document)?.into_iter().map(at);
+        entry.links = links.filter(|link| (filter.links)(path, link)).collect();
     }
     entry.is_pinned = parts.pin && document.meta().pinned;
     if parts.citations {

@@ -35,11 +35,17 @@ pub(super) type ClaimKey<'a> = (&'a str, Option<Category>);
 
 impl Claims {
     pub fn of(document: &Document) -> Self {
+        Self::about(document, |_| true)
+    }
+
+    /// What it says about some subjects, told by the form in which they are compared.
+    pub fn about(document: &Document, is_wanted: impl Fn(&str) -> bool) -> Self {
         let mut claims: Vec<SubjectClaim> = Vec::new();
         for fact in document.facts() {
             let Some(subject) = &fact.subject else { continue };
-            let Some(said) = NormalStatement::of(&fact.statement) else { continue };
             let key = normal(subject);
+            let said = is_wanted(&key).then(|| NormalStatement::of(&fact.statement)).flatten();
+            let Some(said) = said else { continue };
             claims.push(SubjectClaim {
                 written: (key != *subject).then(|| subject.as_str().into()),
                 subject: key.into(),
@@ -152,6 +158,14 @@ mod tests {
         assert_eq!((port.written(), port.line, said), ("Port", 3, vec!["1", "2"]));
         assert_eq!(found.claim(("port", Some(Category::Project))), None);
         assert!(port.agrees(port) && !port.agrees(found.claim(("port", None)).unwrap()));
+    }
+
+    #[test]
+    fn of_some_subjects_it_says_what_is_left_when_the_rest_is_forgotten() {
+        let text = "## Facts\n\n- **a**: 1\n- **B**: 2 [team]\n- **c**: 3\n\nFiles:\n- `src/a.rs`\n";
+        let mut kept = claims(text);
+        kept.keep(&BTreeSet::from(["b".to_owned()]));
+        assert_eq!(Claims::about(&Document::parse(text), |subject| subject == "b"), kept);
     }
 
     #[test]

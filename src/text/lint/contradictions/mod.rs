@@ -24,7 +24,7 @@ pub use claims::Claims;
 use claims::{ClaimKey, cite_common};
 use relation::{NormalStatement, same_words};
 pub use relation::{Relation, relation};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A subject about which two entries disagree, by their places in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,11 +111,15 @@ fn disagreeing(entries: &[(&str, &Claims)], key: ClaimKey<'_>, places: &[usize])
         let against = |said| other.statements().iter().any(|other| cannot_both_hold(key.0, said, other));
         one.statements().iter().any(against)
     };
-    let disagrees = |place: &&usize| {
-        places.iter().any(|other| other != *place && !agree(place, other) && oppose(place, other))
-    };
-    let disagreeing = places.iter().filter(disagrees);
-    let found: Vec<_> = disagreeing.filter_map(|place| Some((*place, claim(place)?))).collect();
+    // no order matters
+    let mut disagreeing: BTreeSet<usize> = BTreeSet::new();
+    for (one, other) in pairs() {
+        let is_told = disagreeing.contains(one) && disagreeing.contains(other);
+        if !is_told && !agree(one, other) && oppose(one, other) {
+            disagreeing.extend([one, other]);
+        }
+    }
+    let found: Vec<_> = disagreeing.iter().filter_map(|place| Some((*place, claim(place)?))).collect();
     let subject = found.first()?.1.written().to_owned();
     Some(Contradiction { subject, places: found.iter().map(|(place, claim)| (*place, claim.line)).collect() })
 }
