@@ -4,8 +4,10 @@
 /// begin in another encoding.
 pub(super) fn decoded(bytes: &[u8]) -> Option<String> {
     let without_zeros = || {
-        let rest: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
-        (rest.len() < bytes.len()).then(|| String::from_utf8_lossy(&rest).into_owned())
+        bytes.contains(&0).then(|| {
+            let rest: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+            String::from_utf8_lossy(&rest).into_owned()
+        })
     };
     utf16(bytes).or_else(without_zeros)
 }

@@ -141,7 +141,8 @@ pub fn new_faults(bytes: &[u8], known: &[&[u8]]) -> Vec<Fault> {
 
 /// What bytes may be read as: UTF-8, and if they have zeros, UTF-16 or a text between zeros.
 fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
-    let text = String::from_utf8_lossy(bytes);
+    // most are UTF-8, which is soon seen
+    let text = std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
     encoding::decoded(bytes).map(Cow::Owned).into_iter().chain([text]).collect()
 }
 
