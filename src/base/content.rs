@@ -14,6 +14,7 @@ pub fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
 pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
 /// The hash with one more byte.
+#[inline]
 pub const fn fnv_step(hash: u64, byte: u8) -> u64 {
     (hash ^ byte as u64).wrapping_mul(0x0100_0000_01b3)
 }

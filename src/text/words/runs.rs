@@ -3,6 +3,7 @@
 //! Words are compared in lower case and without the punctuation around them, so that wrapping, list markers and emphasis
 //! make no difference. Headings do not count, since templates share them.
 
+use super::terms::LOWER;
 use brv_base::content::{FNV_START, fnv, fnv_step};
 
 /// The hashes of the runs, sorted, each once; cut to 32 bits because a tree has millions of them.
@@ -96,18 +97,18 @@ fn ascii_words(text: &[u8], mut found: impl FnMut(u64)) {
     // the hash of what was read of a word, and that up to its last letter
     let (mut hash, mut word) = (FNV_START, None);
     for byte in text {
-        match byte {
+        match LOWER[usize::from(*byte)] {
             // white space as for `split_whitespace`
-            b' ' | b'\t'..=b'\r' => {
+            0 if matches!(byte, b' ' | b'\t'..=b'\r') => {
                 word.take().into_iter().for_each(&mut found);
                 hash = FNV_START;
             }
-            byte if byte.is_ascii_alphanumeric() => {
-                hash = fnv_step(hash, byte.to_ascii_lowercase());
+            0 if word.is_none() => {}
+            0 => hash = fnv_step(hash, *byte),
+            lower => {
+                hash = fnv_step(hash, lower);
                 word = Some(hash);
             }
-            byte if word.is_some() => hash = fnv_step(hash, *byte),
-            _ => {}
         }
     }
     word.into_iter().for_each(found);
