@@ -37,7 +37,10 @@ const LADDER: [(&str, &[&str]); 33] = [
     ("text::words", &["base::content", "base::english"]),
     ("text::diff", &["base::content", "base::sorting", "text::doc"]),
     ("text::merge", &["base::content", "base::sorting", "text::doc", "text::diff", "text::judge"]),
-    ("text::lint", &["base::shape", "base::sorting", "base::english", "text::doc", "text::diff"]),
+    (
+        "text::lint",
+        &["base::shape", "base::sorting", "base::english", "text::words", "text::doc", "text::diff"],
+    ),
     ("text::lifecycle", &[]),
     (
         "text::stale",

@@ -3,6 +3,7 @@
 //! Knows the sections of entries and node overviews, the names people give such sections elsewhere, and the worth of
 //! each kind of statement. Does not read documents.
 
+use crate::words::Literals;
 use brv_base::english::list;
 use serde::de::value::{Error, StrDeserializer};
 use serde::{Deserialize, Serialize};
@@ -117,10 +118,10 @@ pub(super) fn cue(text: &str) -> f32 {
 
 /// Whether a sentence begins by referring to the sentence before.
 pub(super) fn leans(text: &str) -> bool {
-    static STARTS: LazyLock<WordList> = LazyLock::new(|| WordList::of(STIGMA.sorted()));
+    static STARTS: LazyLock<WordList> = LazyLock::new(|| WordList::of(&STIGMA));
     let Some(first) = words(text).next() else { return false };
     if first.is_ascii() {
-        return STARTS.contains(first.as_bytes());
+        return STARTS.contains(first);
     }
     let first = first.to_lowercase();
     STIGMA.contains(&first) || STIGMA_STARTS.iter().any(|start| first.starts_with(start))
@@ -128,7 +129,7 @@ pub(super) fn leans(text: &str) -> bool {
 
 /// Whether a sentence has a word that marks it as important.
 pub(super) fn is_marked(text: &str) -> bool {
-    static MARKS: LazyLock<WordList> = LazyLock::new(|| WordList::of(BONUS.sorted()));
+    static MARKS: LazyLock<WordList> = LazyLock::new(|| WordList::of(&BONUS));
     if text.is_ascii() {
         return MARKS.has_one_of(text, |byte| byte.is_ascii_alphanumeric() || byte == b'\'');
     }
@@ -137,55 +138,28 @@ pub(super) fn is_marked(text: &str) -> bool {
         || !lower.is_ascii() && BONUS_INSIDE.iter().any(|bonus| lower.contains(bonus))
 }
 
-/// A sorted list of words in lower case, for searching ASCII words in any case. Most words are told apart by their
-/// first letter and their length.
-pub(super) struct WordList {
-    words: &'static [&'static str],
-    /// For each first letter the lengths of its words, as a bit each.
-    lengths: [u32; 26],
-}
+/// A list of words in lower case, for searching ASCII words in any case.
+pub(super) struct WordList(Literals);
 
 impl WordList {
-    pub fn of(words: &'static [&'static str]) -> Self {
-        let mut lengths = [0; 26];
-        for word in words.iter().map(|word| word.as_bytes()).filter(|word| word[0].is_ascii_lowercase()) {
-            debug_assert!(word.len() < LONGEST_WORD);
-            lengths[usize::from(word[0] - b'a')] |= 1 << word.len();
-        }
-        Self { words, lengths }
+    pub fn of(words: &list::Set) -> Self {
+        Self(Literals::of(words.iter().collect()))
     }
 
     /// Whether a word of an ASCII text, which consists of bytes that `is_word` accepts, is in the list.
     pub fn has_one_of(&self, text: &str, is_word: impl Fn(u8) -> bool) -> bool {
-        let (text, mut start) = (text.as_bytes(), 0);
-        while start < text.len() {
-            let length = text[start..].iter().position(|byte| !is_word(*byte)).unwrap_or(text.len() - start);
-            if length > 0 && self.contains(&text[start..start + length]) {
-                return true;
-            }
-            start += length + 1;
-        }
-        false
+        let parts = |byte: Option<&u8>| byte.is_none_or(|byte| !is_word(*byte));
+        self.0.find(text).any(|(_, word)| {
+            let (before, after) = (&text.as_bytes()[..word.start], &text.as_bytes()[word.end..]);
+            parts(before.last()) && parts(after.first())
+        })
     }
 
     /// Whether an ASCII word in any case is in the list.
-    fn contains(&self, word: &[u8]) -> bool {
-        let Some(first) = word.first().map(u8::to_ascii_lowercase).filter(u8::is_ascii_lowercase) else {
-            return false;
-        };
-        if word.len() >= LONGEST_WORD || self.lengths[usize::from(first - b'a')] >> word.len() & 1 == 0 {
-            return false;
-        }
-        let mut lower = [0; LONGEST_WORD];
-        let lower = &mut lower[..word.len()];
-        lower.copy_from_slice(word);
-        lower.make_ascii_lowercase();
-        self.words.binary_search_by(|known| known.as_bytes().cmp(lower)).is_ok()
+    fn contains(&self, word: &str) -> bool {
+        self.0.find(word).any(|(_, range)| range == (0..word.len()))
     }
 }
-
-/// No word of a [`WordList`] is as long.
-const LONGEST_WORD: usize = 32;
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty())

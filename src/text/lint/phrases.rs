@@ -4,7 +4,7 @@
 //! missing, a leading `!` the place that is searched for. Does not know code, documents, nor how a text is encoded.
 
 use super::folding::FoldedTextKind;
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use crate::words::Literals;
 use brv_base::english::list;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -29,7 +29,7 @@ struct PhrasePattern {
 struct Phrases {
     patterns: Vec<PhrasePattern>,
     /// Finds the words that are searched for, then the tokens.
-    search: AhoCorasick,
+    search: Literals,
     /// The pattern of each word; `None` for a token.
     patterns_of: Vec<Option<usize>>,
 }
@@ -50,14 +50,7 @@ fn phrases() -> &'static Phrases {
             words.push(token);
             patterns_of.push(None);
         }
-        // every byte of a tree goes through it: the fastest form, though the largest (some 100 KiB)
-        let search = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .build(&words)
-            .expect("a few short words fit into an automaton");
-        Phrases { patterns, search, patterns_of }
+        Phrases { patterns, search: Literals::of(words), patterns_of }
     })
 }
 
@@ -71,17 +64,13 @@ fn pattern(text: &'static str) -> PhrasePattern {
     PhrasePattern { places: text.split(' ').map(place).collect(), sought }
 }
 
-/// Where a text has a pattern or a token, by the place where its word that is searched for ends.
+/// Where a text has a pattern or a token, by the place where its word that is searched for begins.
 pub(super) fn said(text: &str, form: FoldedTextKind) -> impl Iterator<Item = Range<usize>> {
     let phrases = phrases();
-    phrases.search.find_overlapping_iter(text).filter_map(move |hit| {
-        if !begins_word(text, hit.start()) {
-            return None;
-        }
-        match phrases.patterns_of[hit.pattern().as_usize()] {
-            None => Some(hit.range()).filter(|range| !is_link(text, range)),
-            Some(pattern) => phrases.patterns[pattern].around(text, hit.start(), form),
-        }
+    let words = phrases.search.find(text).filter(|(_, range)| begins_word(text, range.start));
+    words.filter_map(move |(word, range)| match phrases.patterns_of[word] {
+        None => Some(range).filter(|range| !is_link(text, range)),
+        Some(pattern) => phrases.patterns[pattern].around(text, range.start, form),
     })
 }
 
