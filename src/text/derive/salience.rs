@@ -83,8 +83,8 @@ impl TermWeights {
         }
         all.sort_unstable();
         let logs: Vec<f32> = (0..=count).map(|df| log2_of_ratio(count + 1, df.max(1))).collect();
-        let by_term: Vec<(Term, f32)> =
-            all.chunk_by(|a, b| a == b).map(|same| (same[0], logs[same.len()])).collect();
+        let mut by_term: Vec<(Term, f32)> = Vec::with_capacity(all.len());
+        by_term.extend(all.chunk_by(|a, b| a == b).map(|same| (same[0], logs[same.len()])));
         let mut starts = vec![0; by_term.len().next_power_of_two() + 1];
         for (term, _) in &by_term {
             starts[part(*term, by_term.len()) + 1] += 1;
@@ -109,10 +109,9 @@ impl TermWeights {
         if !terms.is_sorted() {
             sorted.to_mut().sort_unstable();
         }
-        let mut vector: TermVector = sorted
-            .chunk_by(|a, b| a == b)
-            .map(|same| (same[0], (same.len() as f32).sqrt() * self.of_term(same[0])))
-            .collect();
+        let mut vector = TermVector::with_capacity(sorted.len());
+        let weighed = |same: &[Term]| (same[0], (same.len() as f32).sqrt() * self.of_term(same[0]));
+        vector.extend(sorted.chunk_by(|a, b| a == b).map(weighed));
         let length = vector.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
         if length > 0.0 {
             vector.iter_mut().for_each(|(_, weight)| *weight /= length);
@@ -149,15 +148,12 @@ fn log2_of_ratio(a: u32, b: u32) -> f32 {
 
 pub(super) fn cosine(a: &[(Term, f32)], b: &[(Term, f32)]) -> f32 {
     let (mut i, mut j, mut sum) = (0, 0, 0.0);
-    while i < a.len() && j < b.len() {
-        match a[i].0.cmp(&b[j].0) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => {
-                sum += a[i].1 * b[j].1;
-                (i, j) = (i + 1, j + 1);
-            }
+    while let (Some((one, weight)), Some((other, other_weight))) = (a.get(i), b.get(j)) {
+        if one == other {
+            sum += weight * other_weight;
         }
+        // which of them is less is as good as random: no branch
+        (i, j) = (i + usize::from(one <= other), j + usize::from(other <= one));
     }
     sum
 }
@@ -222,8 +218,8 @@ impl<'a> UnitSimilarities<'a> {
 struct Greedy<'a> {
     field: &'a UnitSimilarities<'a>,
     costs: &'a [u32],
-    /// How far each unit is covered.
-    covered: Vec<f32>,
+    /// How far each unit is covered, and how much of that counts.
+    covered: Vec<(f32, f32)>,
     rewards: Vec<f32>,
     open: Vec<bool>,
     /// An upper bound for each unit's gain: the gain when it was last computed, since a growing selection can only
@@ -237,7 +233,7 @@ impl<'a> Greedy<'a> {
         Self {
             field,
             costs,
-            covered: vec![0.0; field.units.len()],
+            covered: vec![(0.0, 0.0); field.units.len()],
             rewards: vec![0.0; field.groups],
             open: field.units.iter().map(is_new).collect(),
             ceilings: vec![f32::INFINITY; field.units.len()],
@@ -275,8 +271,9 @@ impl<'a> Greedy<'a> {
     fn gain(&self, at: usize) -> f32 {
         let UnitSimilarities { units, enough, coverage, diversity, .. } = self.field;
         let mut covers = 0.0;
-        for ((similar, covered), enough) in self.field.row(at).iter().zip(&self.covered).zip(enough) {
-            covers += (covered + similar).min(*enough) - covered.min(*enough);
+        for ((similar, (covered, counts)), enough) in self.field.row(at).iter().zip(&self.covered).zip(enough)
+        {
+            covers += least(covered + similar, *enough) - counts;
         }
         let unit = &units[at];
         let had = self.rewards[unit.group];
@@ -286,7 +283,8 @@ impl<'a> Greedy<'a> {
 
     fn choose(&mut self, chosen: usize) {
         for (at, similar) in self.field.row(chosen).iter().enumerate() {
-            self.covered[at] += similar;
+            let covered = self.covered[at].0 + similar;
+            self.covered[at] = (covered, least(covered, self.field.enough[at]));
             if *similar >= REPEATS {
                 self.open[at] = false;
             }
@@ -295,6 +293,11 @@ impl<'a> Greedy<'a> {
         let unit = &self.field.units[chosen];
         self.rewards[unit.group] += unit.reward;
     }
+}
+
+/// The lesser of two numbers, in one instruction: neither is NaN.
+const fn least(one: f32, other: f32) -> f32 {
+    if one < other { one } else { other }
 }
 
 /// The cosines of all pairs, computed through the units that share each term.
