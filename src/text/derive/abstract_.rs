@@ -20,7 +20,7 @@ pub fn abstract_of(digest: &Digest) -> Made {
         .saturating_sub(CHARS_PER_TOKEN);
     let line = opening(&cut(&line(digest, room), room.saturating_sub(2)));
     let body = if line.is_empty() { String::new() } else { format!("{line}\n") };
-    PageFields::default()
+    PageFields::new()
         .plain("maker", "extractive")
         .quoted("source_hash", digest.id)
         .plain("token_count", tokens_of(&body))
@@ -41,7 +41,7 @@ fn line(digest: &Digest, room: usize) -> String {
             Some(_) => ".",
         };
         if line.chars().count() + point.text.chars().count() + 4 <= room {
-            line = format!("{line}{end} {}", point.text);
+            line.extend([end, " ", &point.text]);
         }
     }
     line.trim().to_owned()

@@ -11,7 +11,7 @@ use super::inline::{code, cut, flat};
 use super::reading::{DigestStatement, DocumentReading, read};
 use super::roles::{Role, cue};
 use super::salience::{Room, TermVector, TermWeights, Unit, cosine, select};
-use super::tokens::{tokens_of, tokens_of_file};
+use super::tokens::{count, tokens_of, tokens_of_file};
 use super::{Input, SOURCE_CHARS};
 use crate::doc::{Document, Status, may_archive, without_archive_records};
 use crate::words::{Term, is_unspaced, terms_of};
@@ -233,7 +233,7 @@ fn fullness(text: &str, terms: usize) -> f32 {
         _ => 1.0,
     };
     let is_tick = |byte: u8| matches!(byte, b'`' | b'{' | b'}' | b'=' | b'/' | b'\\');
-    let ticks = text.bytes().map(|byte| u32::from(is_tick(byte))).sum::<u32>() as usize;
+    let ticks = count(text.as_bytes(), is_tick);
     if ticks * 12 > chars { length * 0.75 } else { length }
 }
 

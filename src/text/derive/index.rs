@@ -95,7 +95,7 @@ pub fn index_of(folder: &Folder<'_>) -> Index {
         .chain(folder.folders.iter().map(|(name, _)| format!("{name}/_index.md")))
         .collect();
     let count = tokens_of(&body);
-    let file = PageFields::default()
+    let file = PageFields::new()
         .quoted("children_hash", hash)
         .plain("compression_ratio", ratio(count, covered))
         .plain("condensation_order", order)

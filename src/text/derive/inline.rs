@@ -8,6 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::measures;
 use crate::words::is_unspaced;
+use std::borrow::Cow;
 
 /// How far ahead to search for the end of a code span, a link or a comment; if it is not found, the opening is plain
 /// text. Bounds the time on hostile input.
@@ -53,14 +54,15 @@ pub(super) fn code(text: &str) -> String {
     let fence = "`".repeat(longest + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     let inner = visible(text);
-    format!("{fence}{pad}{inner}{pad}{fence}")
+    [fence.as_str(), pad, &inner, pad, &fence].concat()
 }
 
 /// A link to a file of the tree beside or below this one.
 pub(super) fn link(label: &str, path: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
     let label = label.replace('[', "(").replace(']', ")");
-    if path.chars().all(plain) { format!("[{label}]({path})") } else { format!("[{label}](<{path}>)") }
+    let [open, close] = if path.chars().all(plain) { ["](", ")"] } else { ["](<", ">)"] };
+    ["[", &label, open, path, close].concat()
 }
 
 /// At most `limit` characters of a [`flat`] text, cut between words and never inside a code span or a measurement; the
@@ -88,7 +90,7 @@ pub(super) fn cut(flat: &str, limit: usize) -> String {
         any
     };
     let kept = flat[..end].trim_end_matches(|c: char| c.is_whitespace() || ",;:—–-([\\、，".contains(c));
-    if kept.is_empty() { String::new() } else { format!("{kept}…") }
+    if kept.is_empty() { String::new() } else { [kept, "…"].concat() }
 }
 
 /// The bytes of all characters but the last that fit into the limit; `None` if all fit.
@@ -149,7 +151,10 @@ pub(super) const fn is_hidden(c: char) -> bool {
 }
 
 /// `text` without hidden characters and escape sequences.
-fn visible(text: &str) -> String {
+fn visible(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Cow::Borrowed(text);
+    }
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -159,7 +164,7 @@ fn visible(text: &str) -> String {
         }
         rest = &rest[length.max(c.len_utf8())..];
     }
-    kept
+    Cow::Owned(kept)
 }
 
 /// The single-character form of `ESC [`.
@@ -265,7 +270,8 @@ impl InlineText {
             let here = run(bytes, close, b'`');
             if here == width {
                 let inner: Vec<&str> = text[start..close].split_whitespace().collect();
-                let inner = visible(&inner.join(" "));
+                let inner = inner.join(" ");
+                let inner = visible(&inner);
                 if !inner.is_empty() {
                     self.out.push_str(&code(&inner));
                 }

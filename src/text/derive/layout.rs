@@ -299,13 +299,15 @@ impl<'a> IndexPage<'a> {
         let indent = if nested { "  " } else { "" };
         let folder = item.is_some_and(|item| item.kind == ItemKind::Folder);
         match said.style {
-            Style::Whole => format!("{indent}- {}: {}\n", link(said.title, said.path), said.text),
-            Style::Alone if folder => format!("{indent}- {} {}\n", opening(said.text), link("→", said.path)),
-            Style::Titled if folder => {
-                let label = format!("{} →", said.title);
-                format!("{indent}- {} {}\n", opening(said.text), link(&label, said.path))
+            Style::Whole => [indent, "- ", &link(said.title, said.path), ": ", said.text, "\n"].concat(),
+            Style::Alone if folder => {
+                [indent, "- ", &opening(said.text), " ", &link("→", said.path), "\n"].concat()
             }
-            Style::Alone | Style::Titled => format!("{indent}- {}\n", opening(said.text)),
+            Style::Titled if folder => {
+                let link = link(&[said.title, " →"].concat(), said.path);
+                [indent, "- ", &opening(said.text), " ", &link, "\n"].concat()
+            }
+            Style::Alone | Style::Titled => [indent, "- ", &opening(said.text), "\n"].concat(),
         }
     }
 
@@ -384,7 +386,7 @@ fn item_text(item: &Item, shape: Shape) -> String {
     let gist = cut(&item.gist, shape.gist);
     if item.kind == ItemKind::Entry {
         let colon = if gist.is_empty() { "" } else { ": " };
-        return format!("- {name}{}{colon}{gist}\n", item.note);
+        return ["- ", name, &item.note, colon, &gist, "\n"].concat();
     }
     let entries = match item.entries {
         _ if shape.gist == 0 => String::new(),
@@ -393,13 +395,13 @@ fn item_text(item: &Item, shape: Shape) -> String {
         many => format!("{many} entries"),
     };
     let about = match (gist.is_empty(), entries.is_empty()) {
-        (false, false) => format!("{gist} ({entries})"),
-        _ => format!("{gist}{entries}"),
+        (false, false) => [gist.as_str(), " (", &entries, ")"].concat(),
+        _ => gist + &entries,
     };
     match shape.folders {
-        FolderStyle::Section if about.is_empty() => format!("## {name}\n"),
-        FolderStyle::Section => format!("## {name}\n\n{}\n", opening(&about)),
-        FolderStyle::Line if about.is_empty() => format!("- {name}\n"),
-        FolderStyle::Line => format!("- {name}: {about}\n"),
+        FolderStyle::Section if about.is_empty() => ["## ", name, "\n"].concat(),
+        FolderStyle::Section => ["## ", name, "\n\n", &opening(&about), "\n"].concat(),
+        FolderStyle::Line if about.is_empty() => ["- ", name, "\n"].concat(),
+        FolderStyle::Line => ["- ", name, ": ", &about, "\n"].concat(),
     }
 }

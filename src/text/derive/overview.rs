@@ -17,7 +17,7 @@ pub fn overview_key(id: ContentId) -> Key {
 /// The overview of an entry: at most 1,500 tokens, and shorter than the entry.
 pub fn overview_of(digest: &Digest) -> Made {
     let body = body(digest, room_for(digest.tokens));
-    PageFields::default()
+    PageFields::new()
         .plain("maker", "extractive")
         .quoted("source_hash", digest.id)
         .plain("token_count", tokens_of(&body))
@@ -47,10 +47,8 @@ fn body(digest: &Digest, room: usize) -> String {
 
 /// Add a heading with as many names as fit, on one line.
 fn push_names(page: &mut PageBody, heading: &str, names: &[String]) {
-    let mut names = names.to_vec();
-    while !names.is_empty() && !page.block(&format!("## {heading}\n\n{}", opening(&names.join(", ")))) {
-        names.pop();
-    }
+    let fits = |names: &[String]| page.block(&["## ", heading, "\n\n", &opening(&names.join(", "))].concat());
+    (1..=names.len()).rev().map(|count| &names[..count]).any(fits);
 }
 
 #[cfg(test)]

@@ -6,11 +6,16 @@ use std::fmt::Write as _;
 
 use super::{Key, Made, stamp, tokens_of};
 
-/// The fields before the stamp, as lines of YAML.
-#[derive(Default)]
+/// The fields before the stamp, as lines of YAML below the fence.
 pub(super) struct PageFields(String);
 
 impl PageFields {
+    pub fn new() -> Self {
+        let mut text = String::with_capacity(512);
+        text.push_str("---\n");
+        Self(text)
+    }
+
     /// Add a value that needs no quotes: a number, a known word.
     pub fn plain(mut self, name: &str, value: impl std::fmt::Display) -> Self {
         let _ = writeln!(self.0, "{name}: {value}");
@@ -40,10 +45,11 @@ impl PageFields {
         self
     }
 
-    pub fn with_body(self, key: Key, body: &str) -> Made {
+    pub fn with_body(mut self, key: Key, body: &str) -> Made {
         let gap = if body.is_empty() { "" } else { "\n" };
-        let text = format!("---\n{}stamp: {}\n---\n{gap}{body}", self.0, stamp::unsealed(key));
-        Made { key, text: stamp::seal(text), tokens: tokens_of(body) }
+        let end = ["stamp: ", &stamp::unsealed(key), "\n---\n", gap, body].concat();
+        self.0.push_str(&end);
+        Made { key, text: stamp::seal(self.0), tokens: tokens_of(body) }
     }
 }
 
@@ -59,32 +65,32 @@ impl PageBody {
         Self { text: String::new(), left: room }
     }
 
-    /// Add `text` if all of it fits, and return whether it did.
-    pub fn push(&mut self, text: &str) -> bool {
-        let chars = text.chars().count();
+    /// Add the pieces of a text if all of it fits, and return whether it did.
+    fn push(&mut self, text: &[&str]) -> bool {
+        let chars = text.iter().map(|piece| piece.chars().count()).sum::<usize>();
         if chars > self.left {
             return false;
         }
         self.left -= chars;
-        self.text.push_str(text);
+        self.text.extend(text.iter().copied());
         true
     }
 
     /// The blank line before a block, except the first.
-    pub fn gap(&self) -> &'static str {
+    fn gap(&self) -> &'static str {
         if self.text.is_empty() { "" } else { "\n" }
     }
 
     /// Add lines as a block of their own, if they fit. An empty block always fits.
     pub fn block(&mut self, text: &str) -> bool {
-        text.is_empty() || self.push(&format!("{}{text}\n", self.gap()))
+        text.is_empty() || self.push(&[self.gap(), text, "\n"])
     }
 
     /// Add a heading with as many items as fit; nothing if no item fits.
     pub fn list(&mut self, heading: &str, items: impl Iterator<Item = String>) {
         let mut head = format!("{}## {heading}\n\n", self.gap());
         for item in items {
-            if self.push(&format!("{head}- {item}\n")) {
+            if self.push(&[&head, "- ", &item, "\n"]) {
                 head.clear();
             }
         }

@@ -185,7 +185,7 @@ impl DocumentReader<'_> {
         if let Some((subject, statement)) = bold_subject(said) {
             text = with_subject(&flat(subject), &flat(statement));
         }
-        self.push(section, role, &format!("{mark}{text}"));
+        self.push(section, role, &[mark, &text].concat());
     }
 
     fn files(&mut self, text: &str) {
@@ -279,7 +279,8 @@ fn is_marker(text: &str) -> bool {
 fn with_subject(subject: &str, statement: &str) -> String {
     // a subject with an escape in it is not set in bold, since it could leave the bold open
     let bold = !subject.contains(['*', '\\']) && !subject.is_empty();
-    if bold { format!("**{subject}**: {statement}") } else { format!("{subject}: {statement}") }
+    let mark = if bold { "**" } else { "" };
+    [mark, subject, mark, ": ", statement].concat()
 }
 
 fn bold_subject(text: &str) -> Option<(&str, &str)> {
@@ -304,7 +305,7 @@ fn split_label(text: &str) -> Option<(&str, &str)> {
 /// A [`flat`] item with the box that it begins with.
 fn flat_item(item: &str) -> String {
     let (mark, said) = split_box(item);
-    format!("{mark}{}", flat(said))
+    [mark, &flat(said)].concat()
 }
 
 /// The box at the start of an item, as shown, and the text after it; empty without a box.

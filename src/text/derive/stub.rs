@@ -31,7 +31,7 @@ pub fn stub_key(original: &str, record: &ArchiveRecord) -> Key {
 
 pub fn stub_of(archived: &ArchivedEntry<'_>, digest: &Digest) -> Made {
     let ArchivedEntry { original, full, record } = *archived;
-    PageFields::default()
+    PageFields::new()
         .quoted("evicted_at", record.time())
         .plain("evicted_importance", record.importance)
         .quoted("original_path", original)
