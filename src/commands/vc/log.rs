@@ -314,5 +314,5 @@ fn tell(
             trees::join_renames(scope, changes, Renames::Detect)?
         }
     };
-    knowledge::tell(scope, &changes, detail, &Contents::default())
+    knowledge::tell_all(scope, changes, detail, &Contents::default())
 }

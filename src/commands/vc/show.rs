@@ -124,8 +124,7 @@ fn commit(scope: &Scope, id: CommitId, options: &Options) -> Result<Outcome, Sto
         None => TreeId::empty(),
     };
     let changes = trees::diff(scope, before, commit.tree, Renames::Detect)?;
-    let told = knowledge::tell(scope, &changes, options.detail, &Contents::default())?;
-    drop(changes);
+    let told = knowledge::tell_all(scope, changes, options.detail, &Contents::default())?;
     let names = decorations::pointing(scope)?.remove(&id).unwrap_or_default();
     Ok(Outcome::Commit {
         parents: commit.parents.iter().map(|id| revision::shorten(scope, *id)).collect::<Result<_, _>>()?,

@@ -8,7 +8,10 @@ use crate::error::{During, Error};
 use std::ops::Deref;
 
 /// So many bytes of content are read before packs are opened again.
-const MOST_READ: usize = 8 << 20;
+const MOST_READ: usize = 4 << 20;
+
+/// So many before a reader has packs of its own: what it reads of the shared ones stays mapped.
+const MOST_SHARED: usize = 1 << 20;
 
 /// The size of the cache of delta bases of a reader.
 const DELTA_BASES_BYTES: usize = 8 << 20;
@@ -24,7 +27,7 @@ impl SharedScope {
     pub fn to_reader(&self) -> ObjectReader {
         let mut scope = self.to_local();
         set_caches(&mut scope);
-        ObjectReader { scope, read: 0 }
+        ObjectReader { scope, read: MOST_READ - MOST_SHARED }
     }
 }
 

@@ -161,6 +161,29 @@ pub fn compare(
     compare_each(scope, changes, |_| detail, contents)
 }
 
+/// As [`compare`]; the changes become the files, so that a long list is not held twice.
+pub(super) fn compare_all(
+    scope: &Scope,
+    mut changes: Vec<Change>,
+    detail: Detail,
+    contents: &Contents<'_>,
+) -> Result<Vec<FileChange>, git::Error> {
+    let mut found = compare_sides(scope, &changes, |_| detail, contents)?;
+    let mut files = Vec::with_capacity(changes.len());
+    // from the end: what both lists do not need any more is given back
+    while let (Some(change), Some(found)) = (changes.pop(), found.pop()) {
+        files.push(FileChange::new(change, found));
+        if files.len().is_multiple_of(GIVEN_BACK) {
+            changes.shrink_to_fit();
+        }
+    }
+    files.reverse();
+    Ok(files)
+}
+
+/// After so many changes of a list their memory is given back.
+const GIVEN_BACK: usize = 1 << 13;
+
 /// As [`compare`], with a detail for each change.
 pub(super) fn compare_each(
     scope: &Scope,
@@ -168,6 +191,32 @@ pub(super) fn compare_each(
     detail: impl Fn(&Change) -> Detail + Sync,
     contents: &Contents<'_>,
 ) -> Result<Vec<FileChange>, git::Error> {
+    let found = compare_sides(scope, changes, detail, contents)?;
+    Ok(changes.iter().cloned().zip(found).map(|(change, found)| FileChange::new(change, found)).collect())
+}
+
+/// How the sides of a change differ, as far as it was asked for.
+#[derive(Default)]
+struct SideDifference {
+    similarity: Option<u8>,
+    stat: Option<Stat>,
+    diff: Option<FileDiff>,
+}
+
+impl FileChange {
+    fn new(change: Change, found: SideDifference) -> Self {
+        let Change { path, renamed_from, before, after } = change;
+        let SideDifference { similarity, stat, diff } = found;
+        Self { path, renamed_from, similarity, before, after, stat, diff }
+    }
+}
+
+fn compare_sides(
+    scope: &Scope,
+    changes: &[Change],
+    detail: impl Fn(&Change) -> Detail + Sync,
+    contents: &Contents<'_>,
+) -> Result<Vec<SideDifference>, git::Error> {
     let shared = scope.to_shared();
     parallel::try_map(
         changes,
@@ -181,18 +230,10 @@ fn compare_one(
     change: &Change,
     detail: Detail,
     contents: &Contents<'_>,
-) -> Result<FileChange, git::Error> {
-    let mut file = FileChange {
-        path: change.path.clone(),
-        renamed_from: change.renamed_from.clone(),
-        similarity: similarity(reader, change, contents)?,
-        before: change.before,
-        after: change.after,
-        stat: None,
-        diff: None,
-    };
+) -> Result<SideDifference, git::Error> {
+    let found = SideDifference { similarity: similarity(reader, change, contents)?, ..Default::default() };
     let context = match detail {
-        Detail::Names => return Ok(file),
+        Detail::Names => return Ok(found),
         Detail::Counts => {
             let (before, after) = contents.both(reader, change)?;
             reader.has_read(before.len() + after.len())?;
@@ -200,7 +241,7 @@ fn compare_one(
                 LineCounts::Lines(stat) => (stat, None),
                 LineCounts::Binary(equality) => (Stat::default(), Some(FileDiff::Binary(equality))),
             };
-            return Ok(FileChange { stat: Some(stat), diff, ..file });
+            return Ok(SideDifference { stat: Some(stat), diff, ..found });
         }
         Detail::Lines { context }
         | Detail::Words { context }
@@ -209,15 +250,14 @@ fn compare_one(
     };
     let (before, after) = contents.both(reader, change)?;
     reader.has_read(before.len() + after.len())?;
-    let mut found = diff::compare(&before, &after, context);
-    file.stat = Some(diff::stat(&found));
+    let mut differences = diff::compare(&before, &after, context);
+    let stat = Some(diff::stat(&differences));
     if !matches!(detail, Detail::Lines { .. })
-        && let FileDiff::Text(hunks) = &mut found
+        && let FileDiff::Text(hunks) = &mut differences
     {
         diff::mark(hunks);
     }
-    file.diff = Some(found);
-    Ok(file)
+    Ok(SideDifference { stat, diff: Some(differences), ..found })
 }
 
 fn similarity(scope: &Scope, change: &Change, contents: &Contents<'_>) -> Result<Option<u8>, git::Error> {

@@ -51,6 +51,22 @@ pub fn tell(
     }
 }
 
+/// As [`tell`]; where only lines are compared, the changes become the files.
+pub fn tell_all(
+    scope: &Scope,
+    changes: Vec<Change>,
+    detail: Detail,
+    contents: &Contents<'_>,
+) -> Result<ChangeReport, git::Error> {
+    match detail {
+        Detail::Meaning { .. } | Detail::Everything { .. } => tell(scope, &changes, detail, contents),
+        _ => Ok(ChangeReport {
+            files: changes::compare_all(scope, changes, detail, contents)?,
+            entries: Vec::new(),
+        }),
+    }
+}
+
 /// The paths of files that are not compared by meaning.
 fn by_line(entries: &[Entry]) -> HashSet<BString> {
     let is_by_line = |entry: &&Entry| matches!(entry.content, Content::Lines(_));
