@@ -23,9 +23,7 @@ pub struct Entry {
 impl Entry {
     /// The entry that a document is.
     pub fn of(path: TreePath, blob: ContentId, document: &Document) -> Self {
-        let title = document.title().unwrap_or_else(|| {
-            path.file_name().strip_suffix(".md").unwrap_or(path.file_name()).replace(['_', '-'], " ")
-        });
+        let title = title_of(&path, document);
         let facts = document.facts();
         let mut subjects: Vec<String> =
             facts.iter().filter_map(|fact| fact.subject.as_deref()).map(normal).collect();
@@ -53,6 +51,13 @@ pub fn are_related(one: &Entry, other: &Entry) -> bool {
     let shared = common(one.runs.hashes(), other.runs.hashes(), |_| true);
     let fewest = one.runs.len().min(other.runs.len()).max(FEWEST);
     subjects >= SUBJECTS || share(shared, fewest) >= OVERLAP
+}
+
+/// The title of an entry, else the name of its file.
+pub fn title_of(path: &TreePath, document: &Document) -> String {
+    document.title().unwrap_or_else(|| {
+        path.file_name().strip_suffix(".md").unwrap_or(path.file_name()).replace(['_', '-'], " ")
+    })
 }
 
 /// The first folder of a path; empty in the root.

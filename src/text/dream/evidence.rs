@@ -4,9 +4,11 @@
 //! them. Knows nothing of what is to be done with them.
 
 use super::Entry;
-use super::neighbours::{NeighbourIndex, Tie};
+use super::domain;
+use super::neighbours::{DomainNeighbours, EntriesOf, NeighbourIndex, Tie};
 use brv_base::content::ContentId;
 use brv_base::path::{PathKind, TreePath};
+use std::collections::hash_map::Entry as Slot;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A merge that an earlier dream suggested.
@@ -21,9 +23,11 @@ pub struct Hint {
 }
 
 /// What [`clusters`] looks at.
-pub struct GroupingInput<'a> {
-    /// All live entries.
-    pub entries: &'a [Entry],
+pub struct GroupingInput<'a, E> {
+    /// The domains of what is looked at, with the numbers of their entries.
+    pub domains: &'a [(&'a str, usize)],
+    /// Reads all live entries of some of these domains; one may be read again.
+    pub entries: EntriesOf<'a, E>,
     /// The changed ones, the newest change first.
     pub changed: &'a [TreePath],
     /// Suggestions of earlier dreams.
@@ -74,52 +78,67 @@ const SUBJECTS: usize = 2;
 const RELEVANCE: f64 = 0.6;
 
 /// The entries that may belong together, the newest change first. Two entries are shown together once.
-pub fn clusters(look: GroupingInput<'_>) -> GroupingResult {
-    let places: HashMap<&TreePath, usize> =
-        look.entries.iter().enumerate().map(|(at, entry)| (&entry.path, at)).collect();
-    let changed: HashSet<usize> = look.changed.iter().filter_map(|path| places.get(path).copied()).collect();
-    let leads = leads(&look, &places);
-    let domains: BTreeSet<&str> = leads.iter().map(|lead| look.entries[*lead].domain()).collect();
-    let index = NeighbourIndex::of(look.entries, &domains);
-    let mut planning = GroupBuilder { index, places, together: HashSet::new(), searches: look.most, look };
+///
+/// # Errors
+/// Entries cannot be read.
+pub fn clusters<E>(look: GroupingInput<'_, E>) -> Result<GroupingResult, E> {
+    let GroupingInput { domains, hints, changed, .. } = look;
+    let index = NeighbourIndex::of(domains, look.entries)?;
+    // suggestions come first: they are made once, and would be lost
+    let leads = hints.iter().map(|hint| &hint.source).chain(changed);
+    let changed: HashSet<&TreePath> = changed.iter().collect();
+    let known: HashSet<&str> = domains.iter().map(|(domain, _)| *domain).collect();
+    let mut planning = GroupBuilder { index, searches: look.most, look };
+    let (mut seen, mut domains) = (HashSet::new(), HashMap::new());
     let mut found = GroupingResult::default();
-    for lead in leads {
+    for lead in leads.filter(|path| path.kind() == PathKind::Entry && known.contains(domain(path))) {
         if found.clusters.len() >= planning.look.most {
             break;
         }
-        let group = planning.group(lead);
-        let files = group.as_ref().map_or_else(|| vec![lead], |(files, _)| files.clone());
-        let shown = files.into_iter().filter(|file| changed.contains(file));
-        found.shown.extend(shown.map(|file| planning.look.entries[file].path.clone()));
-        found.clusters.extend(group.map(|(_, group)| group));
+        let domain = match domains.entry(domain(lead)) {
+            Slot::Occupied(known) => known.into_mut(),
+            Slot::Vacant(place) => place.insert(SeenDomain::of(planning.domain(domain(lead))?)),
+        };
+        let Some(&place) = domain.index.places.get(lead).filter(|_| seen.insert(lead)) else { continue };
+        let group = planning.group(place, domain);
+        let files = group.as_ref().map_or_else(|| vec![lead.clone()], |group| group.files.clone());
+        found.shown.extend(files.into_iter().filter(|file| changed.contains(file)));
+        found.clusters.extend(group);
     }
-    found
+    Ok(found)
 }
 
-/// The entries whose neighbours are looked for. Suggestions come first: they are made once, and would be lost.
-fn leads(look: &GroupingInput<'_>, places: &HashMap<&TreePath, usize>) -> Vec<usize> {
-    let paths = look.hints.iter().map(|hint| &hint.source).chain(look.changed);
-    let mut seen = HashSet::new();
-    let entries = paths.filter(|path| path.kind() == PathKind::Entry);
-    entries.filter_map(|path| places.get(path).copied()).filter(|place| seen.insert(*place)).collect()
-}
-
-struct GroupBuilder<'a> {
-    look: GroupingInput<'a>,
-    index: NeighbourIndex<'a>,
-    places: HashMap<&'a TreePath, usize>,
+/// A domain of which entries were looked at.
+struct SeenDomain {
+    index: DomainNeighbours,
     /// Pairs of entries that are in one group, or were skipped together.
     together: HashSet<(usize, usize)>,
+}
+
+impl SeenDomain {
+    fn of(index: DomainNeighbours) -> Self {
+        Self { index, together: HashSet::new() }
+    }
+}
+
+struct GroupBuilder<'a, E> {
+    look: GroupingInput<'a, E>,
+    index: NeighbourIndex,
     /// How many entries without other evidence the search is still asked about.
     searches: usize,
 }
 
-impl GroupBuilder<'_> {
+impl<E> GroupBuilder<'_, E> {
+    fn domain(&mut self, domain: &str) -> Result<DomainNeighbours, E> {
+        self.index.domain(domain, self.look.entries)
+    }
+
     /// The group of an entry and its strongest neighbours; `None` if there are none, or if they were skipped before.
-    fn group(&mut self, lead: usize) -> Option<(Vec<usize>, EntryGroup)> {
-        let mut ties = self.ties(lead);
+    fn group(&mut self, lead: usize, domain: &mut SeenDomain) -> Option<EntryGroup> {
+        let mut ties = self.ties(lead, domain);
+        let SeenDomain { index, together } = domain;
         ties.sort_by(|(one, a), (other, b)| {
-            let path = |at: &usize| &self.look.entries[*at].path;
+            let path = |at: &usize| &index.entries[*at].path;
             strength(b).total_cmp(&strength(a)).then_with(|| path(one).cmp(path(other)))
         });
         ties.truncate(self.look.files.saturating_sub(1));
@@ -128,9 +147,9 @@ impl GroupBuilder<'_> {
         }
         let files: Vec<usize> = std::iter::once(lead).chain(ties.iter().map(|(other, _)| *other)).collect();
         for (at, one) in files.iter().enumerate() {
-            self.together.extend(files[at + 1..].iter().map(|other| pair(*one, *other)));
+            together.extend(files[at + 1..].iter().map(|other| pair(*one, *other)));
         }
-        let entries = || files.iter().map(|file| &self.look.entries[*file]);
+        let entries = || files.iter().map(|file| &index.entries[*file]);
         let blobs: Vec<ContentId> = entries().map(|entry| entry.blob).collect();
         if (self.look.skipped)(&blobs) {
             return None;
@@ -138,66 +157,63 @@ impl GroupBuilder<'_> {
         let most =
             |of: &dyn Fn(&Tie) -> f64| rounded(ties.iter().map(|(_, tie)| of(tie)).fold(0.0, f64::max));
         let subjects: BTreeSet<&String> = ties.iter().flat_map(|(_, tie)| &tie.subjects).collect();
-        let group = EntryGroup {
-            domain: self.look.entries[lead].domain().to_owned(),
+        Some(EntryGroup {
+            domain: index.entries[lead].domain().to_owned(),
             files: entries().map(|entry| entry.path.clone()).collect(),
             overlap: most(&|tie| tie.overlap),
             shared_subjects: subjects.into_iter().cloned().collect(),
             relevance: most(&|tie| tie.relevance),
             hint: ties.iter().find_map(|(_, tie)| tie.hint.clone()),
-        };
-        Some((files, group))
+        })
     }
 
     /// The neighbours with which an entry was not shown yet. The search only weighs what is backed by what they say.
-    fn ties(&mut self, lead: usize) -> Vec<(usize, Tie)> {
-        let mut ties = self.index.neighbours(lead);
-        self.suggested(lead, &mut ties);
-        ties.retain(|other, tie| !self.together.contains(&pair(lead, *other)) && is_backed(tie));
-        let is_near = |planning: &Self, other: usize, tie: &Tie| planning.is_neighbour(lead, other, tie);
+    fn ties(&mut self, lead: usize, SeenDomain { index, together }: &SeenDomain) -> Vec<(usize, Tie)> {
+        let mut ties = index.neighbours(lead);
+        self.suggested(lead, index, &mut ties);
+        ties.retain(|other, tie| !together.contains(&pair(lead, *other)) && is_backed(tie));
+        let is_near = |other: usize, tie: &Tie| is_neighbour(index, lead, other, tie);
         if ties.is_empty() {
             return Vec::new();
         }
-        if !ties.iter().any(|(other, tie)| is_near(self, *other, tie)) {
+        if !ties.iter().any(|(other, tie)| is_near(*other, tie)) {
             let Some(rest) = self.searches.checked_sub(1) else { return Vec::new() };
             self.searches = rest;
         }
-        for (path, relevance) in (self.look.relevant)(&self.look.entries[lead]) {
-            let tie = self.places.get(&path).and_then(|other| ties.get_mut(other));
+        for (path, relevance) in (self.look.relevant)(&index.entries[lead]) {
+            let tie = index.places.get(&path).and_then(|other| ties.get_mut(other));
             if let Some(tie) = tie.filter(|_| relevance >= RELEVANCE) {
                 tie.relevance = tie.relevance.max(relevance.min(1.0));
             }
         }
-        ties.into_iter().filter(|(other, tie)| is_near(self, *other, tie)).collect()
+        ties.into_iter().filter(|(other, tie)| is_near(*other, tie)).collect()
     }
 
     /// Add the suggestions of merges of this entry with others of its domain.
-    fn suggested(&self, lead: usize, ties: &mut BTreeMap<usize, Tie>) {
-        let entry = &self.look.entries[lead];
+    fn suggested(&self, lead: usize, index: &DomainNeighbours, ties: &mut BTreeMap<usize, Tie>) {
+        let entry = &index.entries[lead];
         for hint in self.look.hints {
             let other = match () {
                 () if hint.source == entry.path => &hint.target,
                 () if hint.target == entry.path => &hint.source,
                 () => continue,
             };
-            let Some(&other) = self.places.get(other).filter(|other| **other != lead) else { continue };
-            if self.look.entries[other].domain() == entry.domain() {
-                let tie = ties.entry(other).or_insert_with(|| self.index.tie(lead, other));
-                tie.hint = Some(hint.reason.clone());
-            }
+            let Some(&other) = index.places.get(other).filter(|other| **other != lead) else { continue };
+            let tie = ties.entry(other).or_insert_with(|| index.tie(lead, other));
+            tie.hint = Some(hint.reason.clone());
         }
     }
+}
 
-    fn is_neighbour(&self, one: usize, other: usize, tie: &Tie) -> bool {
-        let [one, other] = [one, other].map(|at| &self.look.entries[at].path);
-        let are_siblings = one.folder() == other.folder();
-        other.kind() == PathKind::Entry
-            && (tie.hint.is_some()
-                || tie.overlap >= OVERLAP
-                || tie.subjects.len() >= SUBJECTS
-                || are_siblings
-                || tie.relevance >= RELEVANCE)
-    }
+fn is_neighbour(index: &DomainNeighbours, one: usize, other: usize, tie: &Tie) -> bool {
+    let [one, other] = [one, other].map(|at| &index.entries[at].path);
+    let are_siblings = one.folder() == other.folder();
+    other.kind() == PathKind::Entry
+        && (tie.hint.is_some()
+            || tie.overlap >= OVERLAP
+            || tie.subjects.len() >= SUBJECTS
+            || are_siblings
+            || tie.relevance >= RELEVANCE)
 }
 
 /// Whether two entries have more in common than what a search weighs: words in a row, a subject, or a suggestion.

@@ -34,9 +34,10 @@ pub use certain::{Certain, certain};
 pub use decision::{
     Action, Decision, DecisionsInput, DreamDecisions, MAX_INPUT_BYTES, NotDecisions, RefusedDecision, read,
 };
-pub use entry::{Entry, are_related, domain};
+pub use entry::{Entry, are_related, domain, title_of};
 pub use evidence::{EntryGroup, GroupingInput, GroupingResult, Hint, clusters};
 pub use meaning::{Meant, fits};
+pub use neighbours::EntriesOf;
 pub use plan::{
     Candidate, Cluster, ClusterEntry, ClusterEvidence, Pattern, PatternEntry, Plan, Summary, Weak,
     candidate_id, is_same_candidate,

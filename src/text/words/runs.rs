@@ -55,6 +55,13 @@ impl Runs {
         &self.0
     }
 
+    /// Forget the others.
+    pub fn retain(&mut self, mut is_kept: impl FnMut(u32) -> bool) {
+        let mut kept = std::mem::take(&mut self.0).into_vec();
+        kept.retain(|run| is_kept(*run));
+        self.0 = kept.into();
+    }
+
     /// The share of the longer text's runs that both have, 0 to 1.
     pub fn likeness(&self, other: &Self) -> f64 {
         share(self.common(other), self.len().max(other.len()))

@@ -5,10 +5,11 @@ use brv_base::path::{PathKind, TreePath};
 use brv_text::doc::Document;
 use brv_text::dream::{
     Action, Certain, Cluster, ClusterEntry, ClusterEvidence, Entry, GroupingInput, Plan, PruneEvidence, Weak,
-    certain, clusters, fits, weak,
+    certain, clusters, domain, fits, weak,
 };
 use brv_text::lifecycle::Maturity;
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 type Tree = BTreeMap<TreePath, Document>;
@@ -39,22 +40,29 @@ fn tree(root: &Path) -> Tree {
 
 /// The plan of a first dream, with room for all candidates.
 fn plan(tree: &Tree, standings: Vec<PruneEvidence>) -> Plan {
-    let entries: Vec<Entry> = tree
-        .iter()
-        .map(|(path, document)| Entry::of(path.clone(), ContentId::of(document.as_bytes()), document))
-        .collect();
+    let entry = |(path, document): (&TreePath, &Document)| {
+        Entry::of(path.clone(), ContentId::of(document.as_bytes()), document)
+    };
+    let mut domains: BTreeMap<&str, usize> = BTreeMap::new();
+    tree.keys().for_each(|path| *domains.entry(domain(path)).or_default() += 1);
+    let domains: Vec<(&str, usize)> = domains.into_iter().collect();
     let mut changed: Vec<&TreePath> = tree.keys().collect();
     changed.sort_by_key(|path| std::cmp::Reverse(tree[*path].meta().changed()));
     let changed: Vec<TreePath> = changed.into_iter().cloned().collect();
     let found = clusters(GroupingInput {
-        entries: &entries,
+        domains: &domains,
+        entries: &mut |domains| {
+            let asked = tree.iter().filter(|(path, _)| domains.contains(&domain(path)));
+            Ok::<_, Infallible>(asked.map(entry).collect())
+        },
         changed: &changed,
         hints: &[],
         skipped: &|_| false,
         relevant: &mut |_| Vec::new(),
         most: usize::MAX,
         files: 8,
-    });
+    })
+    .unwrap_or_else(|never| match never {});
     let blob = |path: &TreePath| ContentId::of(tree[path].as_bytes());
     let listed = |path: TreePath| ClusterEntry {
         blob: blob(&path),

@@ -26,7 +26,7 @@ use brv_git::{CommitId, Scope, trees};
 use brv_text::derive::Input;
 use brv_text::doc::Document;
 use brv_text::dream::{
-    Cluster, ClusterEntry, ClusterEvidence, Entry, GroupingInput, Hint, Plan, candidate_id, domain,
+    Cluster, ClusterEntry, ClusterEvidence, Entry, GroupingInput, Hint, Plan, candidate_id, domain, title_of,
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -122,40 +122,37 @@ fn clusters(
         .collect();
     let domains: HashSet<&str> =
         changed.iter().chain(hints.iter().map(|hint| &hint.source)).map(domain).collect();
-    let paths: Vec<TreePath> =
-        ground.entries.keys().filter(|path| domains.contains(domain(path))).cloned().collect();
-    let entries = each(ground.reading(), &paths, |path, bytes| {
-        let document = Document::parse(bytes);
-        // a conflict is to be resolved first
-        let is_fit = document.conflicts().is_empty() && document.is_utf8();
-        let entry = ground.entries.get(path).filter(|_| is_fit);
-        Ok(entry.map(|blob| Entry::of(path.clone(), *blob, &document)).into_iter().collect())
-    })?;
-    drop(paths);
+    let mut paths: BTreeMap<&str, Vec<&TreePath>> = BTreeMap::new();
+    for path in ground.entries.keys().filter(|path| domains.contains(domain(path))) {
+        paths.entry(domain(path)).or_default().push(path);
+    }
+    let counts: Vec<(&str, usize)> = paths.iter().map(|(domain, paths)| (*domain, paths.len())).collect();
     let mut neighbours = Neighbours::of(parts, ground);
     let found = brv_text::dream::clusters(GroupingInput {
-        entries: &entries,
+        domains: &counts,
+        entries: &mut |domains| {
+            let paths = domains.iter().filter_map(|domain| paths.get(domain)).flatten();
+            entries(ground, &paths.map(|path| (*path).clone()).collect::<Vec<_>>())
+        },
         changed,
         hints: &hints,
         skipped: &|blobs| memory.decided.has_all(blobs),
         relevant: &mut |entry| neighbours.of_entry(entry),
         most: limit,
         files: FILES,
-    });
-    let titles: BTreeMap<&TreePath, &Entry> = entries.iter().map(|entry| (&entry.path, entry)).collect();
+    })?;
     let mut clusters = Vec::with_capacity(found.clusters.len());
     for (at, group) in found.clusters.into_iter().enumerate() {
         let mut files = Vec::with_capacity(group.files.len());
         for path in &group.files {
-            let (Some(entry), Some(bytes)) = (titles.get(path), ground.reading().read(path)?) else {
+            let (Some(blob), Some(bytes)) = (ground.entries.get(path), ground.reading().read(path)?) else {
                 continue;
             };
-            let abstract_text = abstract_of(path, entry.blob, &bytes);
             files.push(ClusterEntry {
                 path: path.clone(),
-                blob: entry.blob,
-                title: entry.title.clone(),
-                abstract_text,
+                blob: *blob,
+                abstract_text: abstract_of(path, *blob, &bytes),
+                title: title_of(path, &Document::parse(bytes)),
             });
         }
         clusters.push(Cluster {
@@ -171,6 +168,16 @@ fn clusters(
         });
     }
     Ok((clusters, found.shown))
+}
+
+/// What is known of entries to group them. A conflict is to be resolved first.
+fn entries(ground: &Ground, paths: &[TreePath]) -> Result<Vec<Entry>, Stop> {
+    each(ground.reading(), paths, |path, bytes| {
+        let document = Document::parse(bytes);
+        let is_fit = document.conflicts().is_empty() && document.is_utf8();
+        let entry = ground.entries.get(path).filter(|_| is_fit);
+        Ok(entry.map(|blob| Entry::of(path.clone(), *blob, &document)).into_iter().collect())
+    })
 }
 
 /// The summary of an entry, else its abstract.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::doc::Document;
+use std::convert::Infallible;
 
 fn path(text: &str) -> TreePath {
     TreePath::parse(text.as_bytes()).unwrap()
@@ -34,8 +35,15 @@ impl ClusterQuery {
     fn of(&self, entries: &[Entry], changed: &[&str]) -> (GroupingResult, Vec<String>) {
         let mut asked = Vec::new();
         let changed: Vec<TreePath> = changed.iter().map(|one| path(one)).collect();
+        let mut domains: BTreeMap<&str, usize> = BTreeMap::new();
+        entries.iter().for_each(|entry| *domains.entry(entry.domain()).or_default() += 1);
+        let domains: Vec<(&str, usize)> = domains.into_iter().collect();
         let found = clusters(GroupingInput {
-            entries,
+            domains: &domains,
+            entries: &mut |domains| {
+                let is_asked = |entry: &&Entry| domains.contains(&entry.domain());
+                Ok::<_, Infallible>(entries.iter().filter(is_asked).cloned().collect())
+            },
             changed: &changed,
             hints: &self.hints,
             skipped: &|blobs| {
@@ -52,7 +60,7 @@ impl ClusterQuery {
             most: self.most,
             files: self.files,
         });
-        (found, asked)
+        (found.unwrap_or_else(|never| match never {}), asked)
     }
 }
 
