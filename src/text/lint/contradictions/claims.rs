@@ -8,26 +8,55 @@ use std::collections::BTreeSet;
 /// What an entry says about its subjects, as far as others may contradict it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims {
+    /// The texts of the claims, one after the other.
+    text: Box<str>,
     /// By key, each once.
-    by_subject: Box<[SubjectClaim]>,
+    by_subject: Box<[PackedClaim]>,
+    /// The statements of the claims.
+    statements: Box<[PackedStatement]>,
     /// Subjects that the entry itself lists as disputed, as written, with the line of a claim.
-    pub disputed: Vec<(String, usize)>,
+    pub disputed: Box<[(String, usize)]>,
     /// The files and folders that the entry says it is about, sorted, each once.
     pub(super) files: Box<[Box<str>]>,
 }
 
-/// What an entry says about one subject.
+/// A claim whose texts stand in one text of all: the subject in the form in which subjects are compared, the subject as it is
+/// written, and the statements.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SubjectClaim {
-    /// In the form in which subjects are compared.
-    subject: Box<str>,
-    category: Option<Category>,
-    /// The subject as it is written first, if that is not its form above.
-    written: Option<Box<str>>,
+struct PackedClaim {
+    /// Where its texts begin.
+    at: u32,
+    subject: u32,
+    /// How long the subject is as it is written first; 0 if that is its form above.
+    written: u32,
     /// The line of its first statement, from 1.
-    pub line: usize,
-    /// Sorted, each once.
-    statements: Box<[NormalStatement]>,
+    line: u32,
+    /// Its statements: the first one, and how many.
+    statements: (u32, u32),
+    category: Option<Category>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct PackedStatement {
+    words: u32,
+    is_rejected: bool,
+}
+
+/// What an entry says about one subject.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SubjectClaim<'c> {
+    claims: &'c Claims,
+    packed: &'c PackedClaim,
+}
+
+/// A fact, before all of one key are one claim.
+struct ClaimDraft {
+    subject: String,
+    category: Option<Category>,
+    /// The subject as written, if that is not its form above.
+    written: Option<String>,
+    line: usize,
+    said: NormalStatement,
 }
 
 /// A subject in the form in which subjects are compared, and category: what claims are found by.
@@ -40,90 +69,159 @@ impl Claims {
 
     /// What it says about some subjects, told by the form in which they are compared.
     pub fn about(document: &Document, is_wanted: impl Fn(&str) -> bool) -> Self {
-        let mut claims: Vec<SubjectClaim> = Vec::new();
+        let mut drafts: Vec<ClaimDraft> = Vec::new();
         for fact in document.facts() {
             let Some(subject) = &fact.subject else { continue };
             let key = normal(subject);
             let said = is_wanted(&key).then(|| NormalStatement::of(&fact.statement)).flatten();
             let Some(said) = said else { continue };
-            claims.push(SubjectClaim {
-                written: (key != *subject).then(|| subject.as_str().into()),
-                subject: key.into(),
+            drafts.push(ClaimDraft {
+                written: (key != *subject).then(|| subject.clone()),
+                subject: key,
                 category: fact.category,
                 line: document.line_of_body(fact.span.start),
-                statements: Box::new([said]),
+                said,
             });
         }
-        sorting::sort_by(&mut claims, |one, other| one.key().cmp(&other.key()));
+        sorting::sort_by(&mut drafts, |one, other| one.key().cmp(&other.key()));
         let disputed = disputes(document).into_iter().map(|dispute| {
             let place = dispute.claims.first().and_then(|claim| claim.spans.first());
             (dispute.subject, place.map_or(1, |span| document.line_of_body(span.start)))
         });
         let disputed = disputed.collect();
-        let files: BTreeSet<Box<str>> = match claims.is_empty() {
+        let files: BTreeSet<Box<str>> = match drafts.is_empty() {
             true => BTreeSet::new(),
             false => document.concept().files.iter().map(|file| file.trim_matches('/').into()).collect(),
         };
-        Self { by_subject: joined(claims), disputed, files: files.into_iter().collect() }
+        Self { disputed, files: files.into_iter().collect(), ..packed(&drafts) }
     }
 
     /// Forget what is claimed about other subjects than these, in the form in which they are compared.
     pub fn keep(&mut self, subjects: &BTreeSet<String>) {
-        let kept = std::mem::take(&mut self.by_subject).into_iter();
-        self.by_subject = kept.filter(|claim| subjects.contains(&*claim.subject)).collect();
+        let kept = self.all().filter(|claim| subjects.contains(claim.subject()));
+        let drafts: Vec<ClaimDraft> = kept.flat_map(SubjectClaim::drafts).collect();
+        let Self { text, by_subject, statements, .. } = packed(&drafts);
+        (self.text, self.by_subject, self.statements) = (text, by_subject, statements);
     }
 
     /// The subjects, in the form in which they are compared; one with several categories more than once.
     pub fn subjects(&self) -> impl Iterator<Item = &str> {
-        self.by_subject.iter().map(|claim| &*claim.subject)
+        self.all().map(SubjectClaim::subject)
     }
 
     /// What its claims are found by, sorted, each once.
     pub(super) fn keys(&self) -> impl Iterator<Item = ClaimKey<'_>> {
-        self.by_subject.iter().map(SubjectClaim::key)
+        self.all().map(SubjectClaim::key)
     }
 
-    pub(super) fn claim(&self, key: ClaimKey<'_>) -> Option<&SubjectClaim> {
-        let place = self.by_subject.binary_search_by(|claim| claim.key().cmp(&key));
-        place.ok().map(|place| &self.by_subject[place])
+    pub(super) fn claim(&self, key: ClaimKey<'_>) -> Option<SubjectClaim<'_>> {
+        let of = |packed| SubjectClaim { claims: self, packed };
+        let place = self.by_subject.binary_search_by(|packed| of(packed).key().cmp(&key));
+        place.ok().map(|place| of(&self.by_subject[place]))
+    }
+
+    fn all(&self) -> impl Iterator<Item = SubjectClaim<'_>> {
+        self.by_subject.iter().map(|packed| SubjectClaim { claims: self, packed })
     }
 }
 
-/// All statements of one key in one claim: as the first one writes the subject, at its line. `claims` are sorted by key, and
-/// those of one key in the order of the entry.
-fn joined(claims: Vec<SubjectClaim>) -> Box<[SubjectClaim]> {
-    let mut all: Vec<SubjectClaim> = Vec::with_capacity(claims.len());
-    for claim in claims {
-        match all.last_mut().filter(|last| last.key() == claim.key()) {
-            Some(last) => {
-                let statements: BTreeSet<NormalStatement> =
-                    std::mem::take(&mut last.statements).into_iter().chain(claim.statements).collect();
-                last.statements = statements.into_iter().collect();
-            }
-            None => all.push(claim),
+/// All statements of one key in one claim: as the first one writes the subject, at its line. `drafts` are sorted by key, and
+/// those of one key in the order of the entry. Of a text that is too long for the places the rest is left out.
+fn packed(drafts: &[ClaimDraft]) -> Claims {
+    let (mut text, mut by_subject, mut statements) = (String::new(), Vec::new(), Vec::new());
+    let short = |length: usize| u32::try_from(length).ok();
+    for same in drafts.chunk_by(|one, other| one.key() == other.key()) {
+        let said: BTreeSet<&NormalStatement> = same.iter().map(|draft| &draft.said).collect();
+        let ClaimDraft { subject, written, category, line, .. } = &same[0];
+        let written = written.as_deref().unwrap_or_default();
+        let size: usize = said.iter().map(|said| said.words.len()).sum();
+        let (Some(at), Some(_)) =
+            (short(text.len()), short(text.len() + subject.len() + written.len() + size))
+        else {
+            break;
+        };
+        let length = |text: &str| short(text.len()).unwrap_or_default();
+        by_subject.push(PackedClaim {
+            at,
+            subject: length(subject),
+            written: length(written),
+            line: short(*line).unwrap_or(u32::MAX),
+            statements: (short(statements.len()).unwrap_or_default(), short(said.len()).unwrap_or_default()),
+            category: *category,
+        });
+        text += subject;
+        text += written;
+        for NormalStatement { is_rejected, words } in said {
+            text += words;
+            statements.push(PackedStatement { words: length(words), is_rejected: *is_rejected });
         }
     }
-    all.into()
+    Claims {
+        text: text.into(),
+        by_subject: by_subject.into(),
+        statements: statements.into(),
+        ..Claims::default()
+    }
 }
 
-impl SubjectClaim {
+impl ClaimDraft {
     fn key(&self) -> ClaimKey<'_> {
         (&self.subject, self.category)
     }
+}
 
-    /// The subject as the entry writes it first.
-    pub fn written(&self) -> &str {
-        self.written.as_deref().unwrap_or(&self.subject)
+impl<'c> SubjectClaim<'c> {
+    fn text(self, from: usize, length: u32) -> &'c str {
+        &self.claims.text[from..from + length as usize]
     }
 
-    /// What it states, sorted.
-    pub fn statements(&self) -> &[NormalStatement] {
-        &self.statements
+    fn subject(self) -> &'c str {
+        self.text(self.packed.at as usize, self.packed.subject)
+    }
+
+    fn key(self) -> ClaimKey<'c> {
+        (self.subject(), self.packed.category)
+    }
+
+    /// A fact for each statement.
+    fn drafts(self) -> impl Iterator<Item = ClaimDraft> {
+        self.statements().map(move |(is_rejected, words)| ClaimDraft {
+            subject: self.subject().to_owned(),
+            category: self.packed.category,
+            written: (self.packed.written > 0).then(|| self.written().to_owned()),
+            line: self.line(),
+            said: NormalStatement { is_rejected, words: words.into() },
+        })
+    }
+
+    /// The line of its first statement, from 1.
+    pub const fn line(self) -> usize {
+        self.packed.line as usize
+    }
+
+    /// The subject as the entry writes it first.
+    pub fn written(self) -> &'c str {
+        match self.packed.written {
+            0 => self.subject(),
+            length => self.text((self.packed.at + self.packed.subject) as usize, length),
+        }
+    }
+
+    /// What it states, sorted: whether it is rejected, and the words.
+    pub fn statements(self) -> impl Iterator<Item = (bool, &'c str)> {
+        let PackedClaim { at, subject, written, statements: (first, count), .. } = self.packed;
+        let mut at = (at + subject + written) as usize;
+        let own = &self.claims.statements[*first as usize..][..*count as usize];
+        own.iter().map(move |PackedStatement { words, is_rejected }| {
+            let found = self.text(at, *words);
+            at += *words as usize;
+            (*is_rejected, found)
+        })
     }
 
     /// Whether both have a statement in common.
-    pub fn agrees(&self, other: &Self) -> bool {
-        self.statements.iter().any(|said| other.statements.binary_search(said).is_ok())
+    pub fn agrees(self, other: Self) -> bool {
+        self.statements().any(|said| other.statements().any(|other| other == said))
     }
 }
 
@@ -154,9 +252,9 @@ mod tests {
         let keys: Vec<ClaimKey<'_>> = found.keys().collect();
         assert_eq!(keys, [("a", None), ("port", None), ("port", Some(Category::Team))]);
         let port = found.claim(("port", Some(Category::Team))).unwrap();
-        let said: Vec<&str> = port.statements().iter().map(|said| &*said.words).collect();
-        assert_eq!((port.written(), port.line, said), ("Port", 3, vec!["1", "2"]));
-        assert_eq!(found.claim(("port", Some(Category::Project))), None);
+        let said: Vec<(bool, &str)> = port.statements().collect();
+        assert_eq!((port.written(), port.line(), said), ("Port", 3, vec![(false, "1"), (false, "2")]));
+        assert!(found.claim(("port", Some(Category::Project))).is_none());
         assert!(port.agrees(port) && !port.agrees(found.claim(("port", None)).unwrap()));
     }
 
@@ -173,6 +271,8 @@ mod tests {
         let mut found = claims("## Facts\n\n- **a**: 1\n- **b**: 2 [team]\n- **b**: 3\n");
         found.keep(&BTreeSet::from(["b".to_owned()]));
         assert_eq!(found.subjects().collect::<Vec<_>>(), ["b", "b"]);
+        let said = |category| found.claim(("b", category)).unwrap().statements().collect::<Vec<_>>();
+        assert_eq!([None, Some(Category::Team)].map(said), [[(false, "3")], [(false, "2")]]);
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod vocabulary;
 use brv_base::sorting;
 pub use claims::Claims;
 use claims::{ClaimKey, cite_common};
-use relation::{NormalStatement, same_words};
+use relation::same_words;
 pub use relation::{Relation, relation};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -108,8 +108,8 @@ fn disagreeing(entries: &[(&str, &Claims)], key: ClaimKey<'_>, places: &[usize])
     }
     let oppose = |one: &usize, other: &usize| {
         let Some((one, other)) = both(one, other) else { return false };
-        let against = |said| other.statements().iter().any(|other| cannot_both_hold(key.0, said, other));
-        one.statements().iter().any(against)
+        let against = |said| other.statements().any(|other| cannot_both_hold(key.0, said, other));
+        one.statements().any(against)
     };
     // no order matters
     let mut disagreeing: BTreeSet<usize> = BTreeSet::new();
@@ -121,14 +121,18 @@ fn disagreeing(entries: &[(&str, &Claims)], key: ClaimKey<'_>, places: &[usize])
     }
     let found: Vec<_> = disagreeing.iter().filter_map(|place| Some((*place, claim(place)?))).collect();
     let subject = found.first()?.1.written().to_owned();
-    Some(Contradiction { subject, places: found.iter().map(|(place, claim)| (*place, claim.line)).collect() })
+    Some(Contradiction {
+        subject,
+        places: found.iter().map(|(place, claim)| (*place, claim.line())).collect(),
+    })
 }
 
-fn cannot_both_hold(subject: &str, one: &NormalStatement, other: &NormalStatement) -> bool {
-    match (one.is_rejected, other.is_rejected) {
-        (false, false) => opposing::oppose(subject, &one.words, &other.words),
+/// Statements, each with whether it is rejected.
+fn cannot_both_hold(subject: &str, one: (bool, &str), other: (bool, &str)) -> bool {
+    match (one.0, other.0) {
+        (false, false) => opposing::oppose(subject, one.1, other.1),
         (true, true) => false,
-        _ => same_words(&one.words, &other.words),
+        _ => same_words(one.1, other.1),
     }
 }
 
