@@ -26,12 +26,14 @@ pub struct Fact {
 
 /// Whether a text surely is on one line of visible ASCII characters, with single blanks between its words: most are.
 pub fn is_single_spaced(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    // without a branch, so that many bytes are looked at at once
-    let is_visible = bytes.iter().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));
-    let pairs = || bytes.iter().zip(bytes.iter().skip(1));
-    let is_single = || pairs().fold(true, |all, (one, next)| all & ((*one != b' ') | (*next != b' ')));
-    is_visible && !text.starts_with(' ') && !text.ends_with(' ') && is_single()
+    let mut before = b' ';
+    for byte in text.bytes() {
+        if !matches!(byte, b' '..=b'~') || byte == b' ' && before == b' ' {
+            return false;
+        }
+        before = byte;
+    }
+    before != b' ' || text.is_empty()
 }
 
 /// The text on one line, with single blanks between its words.
