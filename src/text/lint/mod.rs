@@ -20,7 +20,7 @@ mod rule;
 pub mod secrets;
 mod steering;
 
-pub use contradictions::{Claims, Contradiction, Relation, contradictions, relation};
+pub use contradictions::{Claims, Contradiction, Relation, contradictions, forget_common, relation};
 pub use duplicates::{Duplicate, RunSet, Runs, duplicates};
 pub use fingerprint::Fingerprint;
 pub use hidden::without_hidden;

@@ -50,6 +50,7 @@ impl EntryReading<'_> {
             for paths in batches(touched) {
                 let mut read = self.read(paths, None)?;
                 found.extend(self.duplicates(&mut read, &OtherRuns::none())?);
+                tree_wide::forget_common(&mut read);
                 entries.extend(read);
             }
         } else {

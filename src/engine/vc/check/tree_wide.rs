@@ -45,6 +45,12 @@ pub fn contradictions(entries: &[Entry], changed: &ChangedPaths) -> Vec<CheckFin
     between.chain(listed).collect()
 }
 
+/// Forget what entries claim as far as [`contradictions`] never compares it. `entries` are all of their domains.
+pub fn forget_common(entries: &mut [Entry]) {
+    let claims = entries.iter_mut().map(|entry| (domain_of(&entry.path), &mut entry.claims));
+    lint::forget_common(&mut claims.collect::<Vec<_>>());
+}
+
 /// When an entry was made, as its frontmatter says.
 pub type Created<'c> = &'c (dyn Fn(&Scope, &TreePath) -> Result<Option<Time>, Stop> + Sync);
 

@@ -36,7 +36,7 @@ struct PackedClaim {
     category: Option<Category>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PackedStatement {
     words: u32,
     is_rejected: bool,
@@ -102,6 +102,28 @@ impl Claims {
         let drafts: Vec<ClaimDraft> = kept.flat_map(SubjectClaim::drafts).collect();
         let Self { text, by_subject, statements, .. } = packed(&drafts);
         (self.text, self.by_subject, self.statements) = (text, by_subject, statements);
+    }
+
+    /// Forget what is stated about the subjects at these places of [`Claims::keys`]; that something is stays known.
+    pub(super) fn forget(&mut self, places: &BTreeSet<usize>) {
+        if places.is_empty() {
+            return;
+        }
+        let (mut text, mut statements) = (String::new(), Vec::new());
+        let short = |length: usize| u32::try_from(length).unwrap_or_default();
+        let kept = self.all().enumerate().map(|(place, claim)| {
+            let (at, first) = (short(text.len()), short(statements.len()));
+            text += claim.subject();
+            if places.contains(&place) {
+                return PackedClaim { at, written: 0, statements: (first, 0), ..claim.packed.clone() };
+            }
+            text += claim.text((claim.packed.at + claim.packed.subject) as usize, claim.packed.written);
+            claim.statements().for_each(|(_, words)| text += words);
+            statements.extend_from_slice(claim.packed_statements());
+            PackedClaim { at, statements: (first, claim.packed.statements.1), ..claim.packed.clone() }
+        });
+        self.by_subject = kept.collect();
+        (self.text, self.statements) = (text.into(), statements.into());
     }
 
     /// The subjects, in the form in which they are compared; one with several categories more than once.
@@ -209,14 +231,18 @@ impl<'c> SubjectClaim<'c> {
 
     /// What it states, sorted: whether it is rejected, and the words.
     pub fn statements(self) -> impl Iterator<Item = (bool, &'c str)> {
-        let PackedClaim { at, subject, written, statements: (first, count), .. } = self.packed;
+        let PackedClaim { at, subject, written, .. } = self.packed;
         let mut at = (at + subject + written) as usize;
-        let own = &self.claims.statements[*first as usize..][..*count as usize];
-        own.iter().map(move |PackedStatement { words, is_rejected }| {
+        self.packed_statements().iter().map(move |PackedStatement { words, is_rejected }| {
             let found = self.text(at, *words);
             at += *words as usize;
             (*is_rejected, found)
         })
+    }
+
+    fn packed_statements(self) -> &'c [PackedStatement] {
+        let (first, count) = self.packed.statements;
+        &self.claims.statements[first as usize..][..count as usize]
     }
 
     /// Whether both have a statement in common.
@@ -271,6 +297,11 @@ mod tests {
         let mut found = claims("## Facts\n\n- **a**: 1\n- **b**: 2 [team]\n- **b**: 3\n");
         found.keep(&BTreeSet::from(["b".to_owned()]));
         assert_eq!(found.subjects().collect::<Vec<_>>(), ["b", "b"]);
+        let mut less = found.clone();
+        less.forget(&BTreeSet::from([0]));
+        assert!(less.keys().eq(found.keys()) && less.text.len() < found.text.len());
+        let left = |category| less.claim(("b", category)).unwrap().statements().collect::<Vec<_>>();
+        assert_eq!([None, Some(Category::Team)].map(left), [vec![], vec![(false, "2")]]);
         let said = |category| found.claim(("b", category)).unwrap().statements().collect::<Vec<_>>();
         assert_eq!([None, Some(Category::Team)].map(said), [[(false, "3")], [(false, "2")]]);
     }

@@ -24,7 +24,7 @@ pub use claims::Claims;
 use claims::{ClaimKey, cite_common};
 use relation::same_words;
 pub use relation::{Relation, relation};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A subject about which two entries disagree, by their places in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +60,22 @@ pub fn contradictions(entries: &[(&str, &Claims)]) -> Vec<Contradiction> {
     }
     sorting::sort_by(&mut found, |a, b| (&a.places, &a.subject).cmp(&(&b.places, &b.subject)));
     found
+}
+
+/// Forget what is stated about each subject that too many entries of one domain share: [`contradictions`] never compares it.
+/// `entries` has the domain of each and what it claims, and all entries of these domains.
+pub fn forget_common(entries: &mut [(&str, &mut Claims)]) {
+    // only looked up
+    let mut counts: HashMap<(&str, ClaimKey<'_>), usize> = HashMap::new();
+    for (domain, claims) in &*entries {
+        claims.keys().for_each(|key| *counts.entry((domain, key)).or_default() += 1);
+    }
+    let common = |(domain, claims): &(&str, &mut Claims)| {
+        let keys = claims.keys().enumerate();
+        keys.filter(|(_, key)| counts[&(*domain, *key)] > COMMON).map(|(place, _)| place).collect()
+    };
+    let common: Vec<BTreeSet<usize>> = entries.iter().map(common).collect();
+    entries.iter_mut().zip(common).for_each(|((_, claims), places)| claims.forget(&places));
 }
 
 /// The places that are compared with each other: those of entries that are near each other; where these are too many, those
@@ -180,6 +196,32 @@ mod tests {
             assert_eq!(contradictions(&[("auth", &one), ("billing", &other)]).len(), expected, "{file}");
             assert_eq!(contradictions(&[("auth", &one), ("auth", &other)]).len(), 1, "{file}");
         }
+    }
+
+    #[test]
+    fn what_too_many_entries_of_a_domain_state_is_forgotten_and_changes_nothing() {
+        let facts = |n: usize| {
+            let same = if n < 14 { "- **port**: 1\n" } else { "- **port**: 2\n" };
+            let few = if n.is_multiple_of(5) {
+                format!("- **token lifetime**: {} hours\n", 12 + n / 10)
+            } else {
+                String::new()
+            };
+            claims(&format!("{same}{few}- **Heap limit**: {} MB\n", n % 3))
+        };
+        let each: Vec<Claims> = (0..20).map(facts).collect();
+        let mut less = each.clone();
+        let domain = |n: usize| if n < 11 { "a" } else { "b" };
+        let all = |claims: &[Claims]| {
+            let entries: Vec<_> = claims.iter().enumerate().map(|(n, claims)| (domain(n), claims)).collect();
+            contradictions(&entries)
+        };
+        forget_common(
+            &mut less.iter_mut().enumerate().map(|(n, claims)| (domain(n), claims)).collect::<Vec<_>>(),
+        );
+        assert_ne!(less, each);
+        assert!(!all(&each).is_empty());
+        assert_eq!(all(&less), all(&each));
     }
 
     #[test]
