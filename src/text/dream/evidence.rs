@@ -29,7 +29,7 @@ pub struct GroupingInput<'a, E> {
     /// Reads all live entries of some of these domains; one may be read again.
     pub entries: EntriesOf<'a, E>,
     /// The changed ones, the newest change first.
-    pub changed: &'a [TreePath],
+    pub changed: &'a [&'a TreePath],
     /// Suggestions of earlier dreams.
     pub hints: &'a [Hint],
     /// Whether exactly these contents, in any order, were skipped before.
@@ -85,8 +85,8 @@ pub fn clusters<E>(look: GroupingInput<'_, E>) -> Result<GroupingResult, E> {
     let GroupingInput { domains, hints, changed, .. } = look;
     let index = NeighbourIndex::of(domains, look.entries)?;
     // suggestions come first: they are made once, and would be lost
-    let leads = hints.iter().map(|hint| &hint.source).chain(changed);
-    let changed: HashSet<&TreePath> = changed.iter().collect();
+    let leads = hints.iter().map(|hint| &hint.source).chain(changed.iter().copied());
+    let changed: HashSet<&TreePath> = changed.iter().copied().collect();
     let known: HashSet<&str> = domains.iter().map(|(domain, _)| *domain).collect();
     let mut planning = GroupBuilder { index, searches: look.most, look };
     let (mut seen, mut domains) = (HashSet::new(), HashMap::new());

@@ -48,7 +48,6 @@ fn plan(tree: &Tree, standings: Vec<PruneEvidence>) -> Plan {
     let domains: Vec<(&str, usize)> = domains.into_iter().collect();
     let mut changed: Vec<&TreePath> = tree.keys().collect();
     changed.sort_by_key(|path| std::cmp::Reverse(tree[*path].meta().changed()));
-    let changed: Vec<TreePath> = changed.into_iter().cloned().collect();
     let found = clusters(GroupingInput {
         domains: &domains,
         entries: &mut |domains| {

@@ -51,22 +51,24 @@ pub fn gather(
     let scope = &opened.scope;
     let ground = Ground::of(opened, place)?;
     let memory = DreamMemory::of(opened, &ground)?;
-    let ages = Ages::of(scope, ground.base, now)?;
+    let ages = Ages::of(scope, &ground, now)?;
     let changed = changed(scope, &ground, &memory, &ages)?;
     let (signals, _) = signals::preview(opened, now);
     let id = PlanId { dream: dream.id, limit, base: dream.base }.to_string();
     let mut plan = Plan { id, base: dream.base.map(|base| base.to_string()), ..Plan::default() };
-    let mut unseen = BTreeSet::new();
+    let mut shown = None;
     let is_changed = !changed.is_empty();
     // what an earlier dream suggests is looked at even if nothing changed since
     if is_changed || memory.state.pending_merges.iter().any(|merge| is_open(merge, &ground, &memory.decided))
     {
         let found = clusters(parts, (&ground, &memory), &changed, limit)?;
         plan.consolidate = found.0;
-        unseen = changed.iter().filter(|path| !found.1.contains(*path)).cloned().collect();
+        shown = Some(found.1);
     }
     plan.synthesize = patterns(parts, (&ground, &memory, &ages), limit)?;
     plan.prune = weak(opened, (&ground, &memory, &ages), &signals)?;
+    let is_unseen = |path: &&TreePath| shown.as_ref().is_some_and(|shown| !shown.contains(*path));
+    let unseen: BTreeSet<TreePath> = changed.into_iter().filter(is_unseen).cloned().collect();
     plan.remaining = unseen.len();
     Ok(Gathered { dream: dream.id, plan, ground, unseen, signals, decided: memory.decided })
 }
@@ -82,7 +84,12 @@ pub(super) fn is_open(merge: &PendingMerge, ground: &Ground, decided: &DecidedPa
 
 /// The entries whose content is not as the last dream left it, the last change first; behind them those that were shown
 /// before and that nobody decided about.
-fn changed(scope: &Scope, ground: &Ground, memory: &DreamMemory, ages: &Ages) -> Result<Vec<TreePath>, Stop> {
+fn changed<'g>(
+    scope: &Scope,
+    ground: &'g Ground,
+    memory: &DreamMemory,
+    ages: &Ages<'_>,
+) -> Result<Vec<&'g TreePath>, Stop> {
     let last = memory.state.last_dream_commit.as_deref().and_then(CommitId::from_hex);
     let known: BTreeMap<_, _> = match last.map(|commit| scope.tree_of(commit)) {
         // a commit that is gone tells nothing: everything counts as changed
@@ -95,7 +102,7 @@ fn changed(scope: &Scope, ground: &Ground, memory: &DreamMemory, ages: &Ages) ->
         |path: &TreePath, id: &ContentId| known.get(path.as_bytes()).is_some_and(|known| known == id);
     let changed =
         ground.entries.iter().filter(|(path, id)| !is_as_left(path, id) || memory.open.contains_key(*path));
-    let mut changed: Vec<TreePath> = changed.map(|(path, _)| path.clone()).collect();
+    let mut changed: Vec<&TreePath> = changed.map(|(path, _)| path).collect();
     sorting::sort_by(&mut changed, |one, other| {
         let waits = |path: &TreePath| memory.open.get(path) == Some(&Open::Undecided);
         let newer = ages.committed(other).cmp(&ages.committed(one));
@@ -108,7 +115,7 @@ fn changed(scope: &Scope, ground: &Ground, memory: &DreamMemory, ages: &Ages) ->
 fn clusters(
     parts: &Parts<'_>,
     (ground, memory): (&Ground, &DreamMemory),
-    changed: &[TreePath],
+    changed: &[&TreePath],
     limit: usize,
 ) -> Result<(Vec<Cluster>, BTreeSet<TreePath>), Stop> {
     let hints: Vec<Hint> = memory
@@ -121,7 +128,7 @@ fn clusters(
         })
         .collect();
     let domains: HashSet<&str> =
-        changed.iter().chain(hints.iter().map(|hint| &hint.source)).map(domain).collect();
+        changed.iter().copied().chain(hints.iter().map(|hint| &hint.source)).map(domain).collect();
     let mut paths: BTreeMap<&str, Vec<&TreePath>> = BTreeMap::new();
     for path in ground.entries.keys().filter(|path| domains.contains(domain(path))) {
         paths.entry(domain(path)).or_default().push(path);
@@ -132,7 +139,7 @@ fn clusters(
         domains: &counts,
         entries: &mut |domains| {
             let paths = domains.iter().filter_map(|domain| paths.get(domain)).flatten();
-            entries(ground, &paths.map(|path| (*path).clone()).collect::<Vec<_>>())
+            entries(ground, &paths.copied().collect::<Vec<_>>())
         },
         changed,
         hints: &hints,
@@ -171,7 +178,7 @@ fn clusters(
 }
 
 /// What is known of entries to group them. A conflict is to be resolved first.
-fn entries(ground: &Ground, paths: &[TreePath]) -> Result<Vec<Entry>, Stop> {
+fn entries(ground: &Ground, paths: &[&TreePath]) -> Result<Vec<Entry>, Stop> {
     each(ground.reading(), paths, |path, bytes| {
         let document = Document::parse(bytes);
         let is_fit = document.conflicts().is_empty() && document.is_utf8();

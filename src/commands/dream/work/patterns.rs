@@ -20,7 +20,7 @@ const SYNTHESIS: &str = "synthesis";
 /// changed since the last synthesis.
 pub(super) fn patterns(
     parts: &Parts<'_>,
-    (ground, memory, ages): (&Ground, &DreamMemory, &Ages),
+    (ground, memory, ages): (&Ground, &DreamMemory, &Ages<'_>),
     limit: usize,
 ) -> Result<Vec<Pattern>, Stop> {
     let domains: BTreeSet<&str> = ground.entries.keys().filter_map(of_domain).collect();

@@ -171,7 +171,7 @@ fn again(parts: Parts<'_>, decisions: &DreamDecisions, place: DreamPlace) -> Res
     let names = || decisions.decisions.iter().filter_map(|one| Some(one.as_ref().ok()?.candidate.as_str()));
     gathered.plan.rename(names());
     let missing: Vec<&str> = names().filter(|name| gathered.plan.candidate(name).is_none()).collect();
-    let ages = Ages::of(parts.scope(), gathered.ground.base, parts.clock.seconds())?;
+    let ages = Ages::of(parts.scope(), &gathered.ground, parts.clock.seconds())?;
     let known = (&gathered.ground, &ages, &gathered.signals);
     gathered.plan.prune.extend(weak::shown(parts.opened, known, &missing)?);
     Ok(gathered)

@@ -34,12 +34,12 @@ fn abandoned(opened: &Opened, now: i64) -> BTreeSet<TreePath> {
 /// The candidates of prune: what is superseded, then those of least use first.
 pub(super) fn weak(
     opened: &Opened,
-    (ground, memory, ages): (&Ground, &DreamMemory, &Ages),
+    (ground, memory, ages): (&Ground, &DreamMemory, &Ages<'_>),
     signals: &Signals,
 ) -> Result<Vec<Weak>, Stop> {
     let abandoned = abandoned(opened, ages.now());
     let judging = Judging { ages, signals, abandoned: &abandoned, are_used: signals.are_used() };
-    let paths: Vec<TreePath> = ground.entries.keys().cloned().collect();
+    let paths: Vec<&TreePath> = ground.entries.keys().collect();
     let standings = each(ground.reading(), &paths, |path, bytes| {
         // as old as it can be: only what may be weak is parsed
         let may_be = signal(&judging.standing(path, None)).is_some();
@@ -73,7 +73,7 @@ pub(super) fn weak(
 /// more: whoever decides about an entry reads it.
 pub(super) fn shown(
     opened: &Opened,
-    (ground, ages, signals): (&Ground, &Ages, &Signals),
+    (ground, ages, signals): (&Ground, &Ages<'_>, &Signals),
     names: &[&str],
 ) -> Result<Vec<Weak>, Stop> {
     let abandoned = BTreeSet::new();
@@ -96,7 +96,7 @@ pub(super) fn shown(
 /// What the plan says about a weak entry.
 fn listed_as(
     number: usize,
-    (ground, ages): (&Ground, &Ages),
+    (ground, ages): (&Ground, &Ages<'_>),
     (standing, signal, links): (PruneEvidence, Signal, usize),
 ) -> Result<Option<Weak>, Stop> {
     let Some(&blob) = ground.entries.get(&standing.path) else { return Ok(None) };
@@ -122,7 +122,7 @@ const SUPERSEDED: &str = "superseded";
 
 /// What entries are judged by.
 struct Judging<'a> {
-    ages: &'a Ages,
+    ages: &'a Ages<'a>,
     signals: &'a Signals,
     /// Entries whose whole content comes from commits of the code that no branch has had for long.
     abandoned: &'a BTreeSet<TreePath>,

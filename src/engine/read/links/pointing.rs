@@ -7,26 +7,28 @@ use brv_base::fs;
 use brv_base::parallel;
 use brv_base::path::TreePath;
 use bstr::{ByteSlice as _, Finder};
+use std::borrow::Borrow;
 
 /// Run `find` on every curated file, on all cores; results are in the order of the paths.
-pub fn each<T: Send>(
+pub fn each<T: Send, P: Borrow<TreePath> + Sync>(
     reading: &Reading,
-    curated: &[TreePath],
+    curated: &[P],
     find: impl Fn(&TreePath, &[u8]) -> Result<Vec<T>, fs::Error> + Sync,
 ) -> Result<Vec<T>, Stop> {
-    let folders: Vec<&[TreePath]> = curated.chunk_by(|one, other| one.folder() == other.folder()).collect();
+    let folders: Vec<&[P]> =
+        curated.chunk_by(|one, other| one.borrow().folder() == other.borrow().folder()).collect();
     let found = parallel::try_map(&folders, Vec::new, |buffer, paths| {
         let mut found = Vec::new();
         if reading.commit().is_some() {
-            for path in *paths {
+            for path in paths.iter().map(P::borrow) {
                 found.extend(find(path, &reading.read(path)?.unwrap_or_default())?);
             }
             return Ok(found);
         }
         let root = reading.root();
-        let Some(first) = paths.first().map(|path| path.on_disk(root)) else { return Ok(found) };
+        let Some(first) = paths.first().map(|path| path.borrow().on_disk(root)) else { return Ok(found) };
         let is_reached = fs::is_reached_by_folders(root, &first)?;
-        for path in *paths {
+        for path in paths.iter().map(P::borrow) {
             if let Some(change) = reading.change(path) {
                 found.extend(change.map(|bytes| find(path, bytes)).transpose()?.unwrap_or_default());
             } else if is_reached && fs::read_into(&path.on_disk(root), buffer)? {

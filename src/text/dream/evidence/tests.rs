@@ -44,7 +44,7 @@ impl ClusterQuery {
                 let is_asked = |entry: &&Entry| domains.contains(&entry.domain());
                 Ok::<_, Infallible>(entries.iter().filter(is_asked).cloned().collect())
             },
-            changed: &changed,
+            changed: &changed.iter().collect::<Vec<_>>(),
             hints: &self.hints,
             skipped: &|blobs| {
                 let (mut one, mut other) = (blobs.to_vec(), self.skipped.clone());
