@@ -16,6 +16,7 @@
 //!   engine/       what commands share: open, read, write, merge, review, query, the journal that undo reads
 //!   commands/     a file or folder per command: options in, an outcome out. Prints nothing
 //!   say/          all words for people
+//!   serve/        what every server here stands on: a listener, limits, secrets
 //!   mcp/ cli/     the ways in: arguments and drawing, a file per command
 //! hooks/          git's hooks, one line each
 //! fixtures/       cases, example trees, golden output
@@ -57,6 +58,7 @@
 //! | room | knows |
 //! |---|---|
 //! | [`say`] | the texts that users read: hints, warnings, phrases, pages |
+//! | [`serve`] | HTTP on this machine: the listener, its limits, the names that it answers to |
 //! | [`mcp`] | the server of the Model Context Protocol: tools over commands, which the command line runs |
 //! | [`cli`] | arguments, the screen, a file for each command |
 
@@ -64,6 +66,7 @@
 pub mod cli;
 pub mod mcp;
 pub mod say;
+pub mod serve;
 
 #[cfg(test)]
 #[path = "../tests/cases.rs"]

@@ -1,29 +1,16 @@
-//! Requests and answers of HTTP: how much is taken, how long it may take, and in which form a client wants the answer.
+//! The form in which a client of the protocol wants its answer.
 
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited, combinators::BoxBody};
-use hyper::body::{Bytes, Incoming};
+use crate::serve::exchange::{HttpResponse, plain};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Bytes;
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::{Response, StatusCode};
-use std::convert::Infallible;
-use std::time::Duration;
 
 /// The largest body of a request, in bytes.
 pub const LARGEST: usize = 11 * 1024 * 1024;
 
-/// How long a client may take to send a request, its head and its body each.
-pub const PATIENCE: Duration = Duration::from_secs(30);
-
 pub const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
-
-pub type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
-
-pub fn plain(status: StatusCode, text: &str) -> HttpResponse {
-    let mut answer = Response::new(Full::new(Bytes::from(format!("{text}\n"))).boxed());
-    *answer.status_mut() = status;
-    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-    answer
-}
 
 /// How a client wants its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,25 +38,6 @@ impl ResponseForm {
         };
         let takes_json = ranges.is_empty() || takes(&[JSON, "application/*", "*/*"]);
         if takes_json && !takes(&[EVENTS]) { Self::Json } else { Self::Unchanged }
-    }
-}
-
-/// The body of a request.
-///
-/// # Errors
-/// The refusal of one that is too long, takes too long or is cut off.
-pub async fn whole(body: Incoming) -> Result<Bytes, HttpResponse> {
-    match tokio::time::timeout(PATIENCE, Limited::new(body, LARGEST).collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            Err(plain(StatusCode::PAYLOAD_TOO_LARGE, "a request may have at most 11 MB"))
-        }
-        Ok(Err(_)) => Err(plain(StatusCode::BAD_REQUEST, "the request is cut off")),
-        Err(_) => {
-            let mut late = plain(StatusCode::REQUEST_TIMEOUT, "the rest of the request did not come");
-            late.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-            Err(late)
-        }
     }
 }
 

@@ -1,33 +1,35 @@
 //! The protocol over HTTP on this machine, and the brain at an address of its own.
 //!
-//! Each run has a secret, without which nothing is answered. Pages of other sites are refused: a browser names the site in
-//! `Origin` and the name that it looked up in `Host`.
+//! Each run has a secret, without which nothing is answered. Pages of other sites are refused.
 
 use super::CommandCall;
 use super::desk::Desk;
-use super::exchange::{HttpResponse, JSON, LARGEST, PATIENCE, ResponseForm, last_event, plain, whole};
+use super::exchange::{JSON, LARGEST, ResponseForm, last_event};
 use super::server::McpServer;
 use super::{life, memory};
+use crate::serve::exchange::{HttpResponse, answer, plain, whole};
+use crate::serve::host::{OriginRule, refusal};
+use crate::serve::listener::{self, ServerLimits};
+use crate::serve::secret;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
-use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 const PATH: &str = "/mcp";
 const BRAIN: &str = "/api/v2/brain";
+
+/// A client may hold several connections for a long time, on which the server tells it what happened.
+const LIMITS: ServerLimits = ServerLimits { connections: 1_024, head: 1 << 17 };
 
 /// Where a server listens, and the secret that its clients send as bearer.
 #[derive(Debug, Clone)]
@@ -86,17 +88,14 @@ pub fn serve_handler<H: ServerHandler>(
 fn run<H: ServerHandler>(
     handler: impl Fn() -> H + Send + Sync + 'static,
     brain: Option<Arc<Desk>>,
-    (socket, secret): (SocketAddr, BearerPolicy),
+    (socket, policy): (SocketAddr, BearerPolicy),
     started: impl FnOnce(&ServerAddress),
     ends: impl Future<Output = ()>,
 ) -> io::Result<()> {
-    if !socket.ip().is_loopback() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "only addresses of this machine are served"));
-    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(socket).await?;
-        let bearer = if secret == BearerPolicy::OfThisRun { Some(bearer()?) } else { None };
+        let listener = listener::bind(socket).await?;
+        let bearer = if policy == BearerPolicy::OfThisRun { Some(secret::random::<32>()?) } else { None };
         let address = ServerAddress { socket: listener.local_addr()?, bearer };
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(["localhost", "127.0.0.1", "::1"])
@@ -108,45 +107,18 @@ fn run<H: ServerHandler>(
         );
         started(&address);
         let site = Arc::new(HttpSite { protocol, brain, address });
+        let each = move |request| {
+            let site = site.clone();
+            async move { site.answer(request).await }
+        };
         tokio::select! {
-            () = accept(&listener, &site) => {}
+            () = listener::accept(&listener, LIMITS, each) => {}
             () = ends => {}
         }
         io::Result::Ok(())
     })?;
     runtime.shutdown_background();
     Ok(())
-}
-
-async fn accept<H: ServerHandler>(listener: &TcpListener, site: &Arc<HttpSite<H>>) {
-    loop {
-        let Ok((stream, _)) = listener.accept().await else {
-            // no file is left, say: those who are connected go on
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            continue;
-        };
-        let site = site.clone();
-        tokio::spawn(async move {
-            let service = hyper::service::service_fn(move |request| {
-                let site = site.clone();
-                async move { Ok::<_, Infallible>(site.answer(request).await) }
-            });
-            // the other end of a connection knows what went wrong with it
-            hyper::server::conn::http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(PATIENCE)
-                .serve_connection(TokioIo::new(stream), service)
-                .await
-                .ok();
-        });
-    }
-}
-
-/// 32 random bytes as digits.
-fn bearer() -> io::Result<String> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 struct HttpSite<H: ServerHandler> {
@@ -178,7 +150,7 @@ impl<H: ServerHandler> HttpSite<H> {
     async fn message(&self, request: Request<Incoming>) -> HttpResponse {
         let ends = request.method() == Method::DELETE;
         let (mut head, body) = request.into_parts();
-        let body = match whole(body).await {
+        let body = match whole(body, LARGEST).await {
             Ok(body) => body,
             Err(refusal) => return refusal,
         };
@@ -201,22 +173,14 @@ impl<H: ServerHandler> HttpSite<H> {
     }
 
     fn refuse(&self, headers: &HeaderMap) -> Option<HttpResponse> {
-        let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or_default());
-        // the port may be another one's, which leads here
-        if !text(header::HOST).is_some_and(is_here) {
-            return Some(plain(StatusCode::FORBIDDEN, "the name of this host is not served"));
-        }
-        let site = |origin: &str| {
-            let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-            host.is_some_and(is_here)
-        };
-        if text(header::ORIGIN).is_some_and(|origin| !site(origin)) {
-            return Some(plain(StatusCode::FORBIDDEN, "pages of other sites are not served"));
+        if let Some(refusal) = refusal(headers, OriginRule::ThisMachine) {
+            return Some(refusal);
         }
         let Some(secret) = &self.address.bearer else { return None };
-        let given = text(header::AUTHORIZATION).and_then(|value| value.split_once(' '));
+        let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let given = given.and_then(|value| value.split_once(' '));
         let is_ours = given.is_some_and(|(kind, given)| {
-            kind.eq_ignore_ascii_case("bearer") && is_same(given.trim(), secret)
+            kind.eq_ignore_ascii_case("bearer") && secret::is_same(given.trim(), secret)
         });
         if is_ours {
             return None;
@@ -225,21 +189,6 @@ impl<H: ServerHandler> HttpSite<H> {
         answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         Some(answer)
     }
-}
-
-/// Whether a name with or without a port is one of this machine.
-fn is_here(host: &str) -> bool {
-    let (name, is_port) = match host.rsplit_once(':') {
-        Some((name, port)) if !port.ends_with(']') => (name, port.parse::<u16>().is_ok()),
-        _ => (host, true),
-    };
-    is_port && ["localhost", "127.0.0.1", "[::1]"].iter().any(|known| name.eq_ignore_ascii_case(known))
-}
-
-/// Compares in a time that does not depend on where they differ.
-fn is_same(given: &str, secret: &str) -> bool {
-    let differ = given.bytes().zip(secret.bytes()).fold(0, |differ, (one, other)| differ | (one ^ other));
-    given.len() == secret.len() && differ == 0
 }
 
 /// The six fields of the brain, with its hash as `ETag`; 304 where the caller has it.
@@ -284,9 +233,7 @@ async fn brain(desk: Arc<Desk>, asked: Option<HeaderValue>) -> HttpResponse {
                 "itemsLoaded": data["items_loaded"], "schemaKeys": data["schema_keys"],
                 "brainHash": data["brain_hash"], "tree": camel(data["tree"].clone()),
             });
-            let mut answer = Response::new(Full::new(Bytes::from(body.to_string())).boxed());
-            answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
-            answer
+            answer(StatusCode::OK, JSON, body.to_string())
         }
     };
     if let Ok(tag) = HeaderValue::from_str(&tag) {
@@ -319,25 +266,6 @@ fn camel(value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_names_of_this_machine_are_served() {
-        for host in ["localhost:80", "127.0.0.1:9999", "[::1]:80", "LOCALHOST:80", "localhost", "[::1]"] {
-            assert!(is_here(host), "{host}");
-        }
-        for host in ["evil.example:80", "127.0.0.1.evil.example:80", "a.localhost", "localhost:x", "", "::1"]
-        {
-            assert!(!is_here(host), "{host}");
-        }
-    }
-
-    #[test]
-    fn a_secret_is_the_whole_secret() {
-        assert!(is_same("abc", "abc"));
-        assert!(
-            !is_same("ab", "abc") && !is_same("abcd", "abc") && !is_same("abd", "abc") && !is_same("", "abc")
-        );
-    }
 
     #[test]
     fn names_are_in_camel_case() {
