@@ -67,6 +67,7 @@ pub mod cli;
 pub mod mcp;
 pub mod say;
 pub mod serve;
+pub mod web;
 
 #[cfg(test)]
 #[path = "../tests/cases.rs"]

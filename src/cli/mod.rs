@@ -55,6 +55,7 @@ pub mod undo;
 pub mod usage;
 pub mod vc;
 pub mod verb;
+mod web;
 mod withheld;
 pub mod written;
 

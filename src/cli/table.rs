@@ -10,7 +10,7 @@ use super::verb::Verb;
 use super::{
     answering, archive, brain, complete, config as settings, connectors, curate, demo, derive, dream, eval,
     help, hooks, init, jobs, links, man, mcp, merge_driver, model, op, query, read, review, schema, search,
-    signals, stale, status, tree, undo, vc,
+    signals, stale, status, tree, undo, vc, web,
 };
 use crate::say::Exit;
 use crate::say::described::{Described, described};
@@ -170,6 +170,7 @@ pub const ROWS: &[Row] = &[
     verb::<hooks::log::Arguments>(Group::Hooks, "Show what became of each commit, and why"),
     verb::<hooks::test::Arguments>(Group::Hooks, "Fire the post-commit hook, and check that it calls brv"),
     verb::<hooks::run::Arguments>(Group::Hooks, "Do the work of a git hook: git's hooks call this"),
+    run::<web::Arguments, brv_commands::ui::Outcome>(Group::Start, "Show the tree in a browser"),
     server::<mcp::Arguments>(Group::Agents, "Serve agents over the Model Context Protocol"),
     family(
         "connectors",

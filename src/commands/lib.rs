@@ -33,6 +33,7 @@ pub mod stale;
 pub mod status;
 pub mod suggest;
 pub mod tree;
+pub mod ui;
 pub mod undo;
 pub mod vc;
 pub mod watch;

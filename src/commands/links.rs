@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 pub use brv_engine::read::links::{Link, LinkTargetState};
+pub use brv_text::doc::LinkKind;
 
 /// For how many broken links of an answer the whole tree is searched for similar names.
 const SUGGESTIONS: usize = 20;

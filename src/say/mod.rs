@@ -21,6 +21,8 @@ pub mod page;
 pub mod refs;
 mod reply;
 pub mod review;
+mod sheet;
+pub mod site;
 pub mod warnings;
 pub mod words;
 pub mod workflow;

@@ -12,6 +12,7 @@ pub use outcome::{
     Absence, Fallback, InConflict, LastChange, Level, MissingName, Outcome, PieceKind, PieceOrigin,
     PieceSource, ReadPiece, TextMaker,
 };
+pub use parts::{EntryParts, ReadFact, ReadSection};
 
 use brv_base::content::ContentId;
 use brv_base::fs;
@@ -33,7 +34,6 @@ use brv_text::derive::{Input, tokens_of_file};
 use brv_text::doc::{self, Document};
 use brv_text::merge::{self, Choice};
 use bstr::ByteSlice as _;
-use parts::EntryParts;
 use std::path::Path;
 use withheld::{Judge, Withheld};
 

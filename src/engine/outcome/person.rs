@@ -34,6 +34,13 @@ impl From<&Signature> for Person {
     }
 }
 
+impl Person {
+    /// The day, in UTC: `2026-11-29`.
+    pub fn day(&self) -> &str {
+        self.time.split('T').next().unwrap_or_default()
+    }
+}
+
 impl std::fmt::Display for Person {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} <{}>", self.name.to_str_lossy(), self.email.to_str_lossy())

@@ -1,11 +1,11 @@
 //! Draws one entry on the HTML page.
 
 use super::marks::{self, MarkFilter, TextExtent};
-use super::sheet::{Sheet, anchor};
 use super::{draw_tally, sign};
 use crate::say::knowledge;
 use crate::say::page::phrases::{self, EntryChangeKind};
 use crate::say::page::{Item, Page};
+use crate::say::sheet::{Sheet, anchor};
 use brv_text::diff::knowledge::{
     BlockChange, Claim, Content, DisputeChange, FactChange, FieldChange, FieldKind, How, Knowledge,
     SectionChange,

@@ -1,8 +1,8 @@
 //! Draws changed words and lines on the HTML page.
 
-use super::sheet::Sheet;
 use crate::say::page::elide::{self, Piece, beginning, pieces};
 use crate::say::page::phrases::without_bullet;
+use crate::say::sheet::Sheet;
 use brv_text::diff::knowledge::{BlockChange, BlockKind, How};
 use brv_text::diff::{Hunk, LineKind, Word};
 

@@ -4,13 +4,12 @@
 
 mod entry;
 mod marks;
-mod sheet;
 
 use super::phrases::{self, EntryChangeKind, Tally};
 use super::{Item, Page, PageFront};
+use crate::say::sheet::Sheet;
 use bstr::ByteSlice as _;
 use entry::EntryAnchors;
-use sheet::Sheet;
 
 const STYLE: &str = include_str!("style.css");
 

@@ -4,61 +4,76 @@
 //! program, since only that is `'static`, and [`Sheet::value`] escapes.
 
 use brv_base::escape::{EscapedPart, each_seen, entities, escape};
+use brv_text::lint::secrets;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// A page, or a part of it.
 #[derive(Debug, Default)]
-pub(super) struct Sheet(String);
+pub(crate) struct Sheet {
+    html: String,
+    /// Whether secrets in untrusted text are masked.
+    masks: bool,
+}
 
 impl Sheet {
-    pub(super) fn own(&mut self, html: &'static str) -> &mut Self {
-        self.0.push_str(html);
+    /// A page on which no secret of an entry stands.
+    pub(crate) fn masking() -> Self {
+        Self { masks: true, ..Self::default() }
+    }
+
+    pub(crate) fn own(&mut self, html: &'static str) -> &mut Self {
+        self.html.push_str(html);
         self
     }
 
     /// Write untrusted text: it cannot end the element it is in, and invisible characters are shown as escapes.
-    pub(super) fn value(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
-        each_seen(text.as_ref(), |seen| match seen {
+    pub(crate) fn value(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
+        let text = text.as_ref();
+        let masked = self.masks.then(|| secrets::masked_bytes(text.to_vec()));
+        each_seen(masked.as_deref().unwrap_or(text), |seen| match seen {
             EscapedPart::Text(text) => self.escaped(text),
             EscapedPart::Escape(escape) => {
-                self.0.push_str("<code class=\"x\">");
+                self.html.push_str("<code class=\"x\">");
                 self.escaped(&escape);
-                self.0.push_str("</code>");
+                self.html.push_str("</code>");
             }
         });
         self
     }
 
     /// Write untrusted text where no element is allowed: in a title, or in an attribute in double quotes.
-    pub(super) fn bare(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
-        self.escaped(&escape(text.as_ref()));
+    pub(crate) fn bare(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
+        let text = escape(text.as_ref());
+        let text = if self.masks { Cow::Owned(secrets::masked(&text).into_owned()) } else { text };
+        self.escaped(&text);
         self
     }
 
-    pub(super) fn number(&mut self, number: usize) -> &mut Self {
-        write!(self.0, "{number}").expect("memory takes all text");
+    pub(crate) fn number(&mut self, number: usize) -> &mut Self {
+        write!(self.html, "{number}").expect("memory takes all text");
         self
     }
 
     /// Write the name of an anchor, for `id` and after `#`. See [`anchor`].
-    pub(super) fn anchor(&mut self, name: &str) -> &mut Self {
+    pub(crate) fn anchor(&mut self, name: &str) -> &mut Self {
         debug_assert!(name.bytes().all(is_plain_in_anchors), "made by `anchor`");
-        self.0.push_str(name);
+        self.html.push_str(name);
         self
     }
 
-    pub(super) fn finish(self) -> String {
-        self.0
+    pub(crate) fn finish(self) -> String {
+        self.html
     }
 
     fn escaped(&mut self, text: &str) {
-        entities(&mut self.0, text);
+        entities(&mut self.html, text);
     }
 }
 
 /// The anchor of a path on the page: letters, digits and `-_./` unchanged, other bytes as `~` and two hex digits.
 /// Different paths have different anchors, and none has a `:`, which brv's own anchors have.
-pub(super) fn anchor(path: &[u8]) -> String {
+pub(crate) fn anchor(path: &[u8]) -> String {
     let mut name = String::with_capacity(path.len());
     for byte in path {
         match byte {

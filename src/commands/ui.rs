@@ -1,0 +1,159 @@
+//! `brv ui`: what a server of pages is for, and which one runs already for a tree.
+//!
+//! Serves nothing: that is the program's.
+
+use crate::tree::{self, TreeRow};
+use brv_base::content::fnv;
+use brv_base::environment::Environment;
+use brv_base::fs::{self, Form};
+use brv_base::process;
+use brv_engine::Stop;
+use brv_engine::open::context::Context;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// `brv.ui/1`
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "Ui")]
+pub struct Outcome {
+    /// The address to open, with a key that signs in once, within ten minutes.
+    pub url: String,
+    /// The port of this machine that is served.
+    pub port: u16,
+    /// Whether a server that was started before serves it.
+    pub reused: bool,
+    /// Whether a browser was told to open it.
+    pub opened: bool,
+    /// The same for a browser without scripts, with a key of its own; with `--no-open`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_script: Option<String>,
+}
+
+/// What the pages are about.
+#[derive(Debug, Clone)]
+pub struct UiTarget {
+    /// The folder of the context tree.
+    pub tree: PathBuf,
+    /// The name of the project: that of its folder.
+    pub project: String,
+    pub page: UiPage,
+}
+
+/// The page that is opened first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UiPage {
+    Folder(String),
+    Entry(String),
+}
+
+/// Find the tree, and what is named in it.
+///
+/// # Errors
+/// There is no tree, or nothing of that name.
+pub fn find(cx: &Context<'_>, name: Option<&str>) -> Result<UiTarget, Stop> {
+    let opened = cx.open()?;
+    let page = match name {
+        None => UiPage::Folder(String::new()),
+        Some(name) => {
+            let options = tree::Options { name: Some(name.to_owned()), depth: Some(1), at: None };
+            let found = tree::run(cx, &options)?;
+            match &found.rows[..] {
+                [TreeRow::Entry { path, .. }] if *path == found.path => UiPage::Entry(found.path),
+                _ => UiPage::Folder(found.path),
+            }
+        }
+    };
+    let project = opened.places.project.file_name().unwrap_or_default();
+    Ok(UiTarget { tree: opened.places.tree(), project: project.to_string_lossy().into_owned(), page })
+}
+
+/// A server that runs, as noted for those who come later.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunningServer {
+    pub process: u32,
+    pub port: u16,
+    /// What it gives new keys for.
+    pub secret: String,
+}
+
+/// Where the server of a tree is noted: a file that only its user reads.
+#[derive(Debug, Clone)]
+pub struct ServerNote(Option<PathBuf>);
+
+impl ServerNote {
+    /// Of the tree in this folder.
+    pub fn of(environment: &Environment, tree: &Path) -> Self {
+        let folder = environment.user_folder("XDG_STATE_HOME", ".local/state", "LOCALAPPDATA");
+        let name = format!("{:016x}.json", number(tree));
+        Self(folder.map(|folder| folder.join("brv").join("ui").join(name)))
+    }
+
+    /// The server that is noted, if its process lives.
+    pub fn read(&self) -> Option<RunningServer> {
+        let bytes = fs::read_shipped(self.0.as_deref()?, Form::State).ok()??;
+        let noted: RunningServer = serde_json::from_slice(&bytes).ok()?;
+        process::is_alive(noted.process).then_some(noted)
+    }
+
+    /// Note a server.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, server: &RunningServer) -> Result<(), fs::Error> {
+        let Some(file) = &self.0 else { return Ok(()) };
+        fs::replace_private(file, &serde_json::to_vec(server).unwrap_or_default())
+    }
+
+    /// Forget a server, if it is the one that is noted.
+    pub fn remove(&self, server: &RunningServer) {
+        if self.read().as_ref() == Some(server) {
+            // a note of a process that is gone counts as none
+            self.0.iter().for_each(|file| drop(fs::remove_file(file)));
+        }
+    }
+}
+
+/// The port that the server of a tree prefers, so that its address stays: from 49152, the first that no service has (RFC 6335,
+/// section 6).
+pub fn usual_port(tree: &Path) -> u16 {
+    49_152 + u16::try_from(number(tree) % 16_384).unwrap_or_default()
+}
+
+fn number(tree: &Path) -> u64 {
+    fnv(tree.as_os_str().as_encoded_bytes().iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_is_private_and_counts_while_its_process_lives() {
+        let home = tempfile::tempdir().unwrap();
+        let environment: Environment = [("HOME", home.path())].into_iter().collect();
+        let [one, other] = ["/a/one", "/a/other"].map(|tree| ServerNote::of(&environment, Path::new(tree)));
+        assert_eq!(one.read(), None);
+        let server = RunningServer { process: std::process::id(), port: 50_000, secret: "s".into() };
+        one.write(&server).unwrap();
+        assert_eq!((one.read().as_ref(), other.read()), (Some(&server), None));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::metadata(one.0.as_ref().unwrap()).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        one.remove(&RunningServer { port: 50_001, ..server.clone() });
+        assert!(one.read().is_some(), "another's note stays");
+        one.remove(&server);
+        assert_eq!(one.read(), None);
+    }
+
+    #[test]
+    fn a_tree_has_one_port() {
+        let port = |tree: &str| usual_port(Path::new(tree));
+        assert_eq!(port("/a/one"), port("/a/one"));
+        assert_ne!(port("/a/one"), port("/a/other"));
+        assert!(port("/a/one") >= 49_152);
+    }
+}

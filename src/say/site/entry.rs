@@ -1,0 +1,202 @@
+//! An entry: what must be known before believing it, its facts with who stated them, its text, and the parts that take longer.
+
+use super::frame::{Frame, crumbs};
+use super::{SiteAddresses, markdown, stem};
+use crate::say::sheet::Sheet;
+use brv_base::path::{PathKind, TreePath};
+use brv_commands::read::{InConflict, PieceKind, ReadFact, ReadPiece, steering};
+use brv_commands::vc::blame::{BlamedCommit, Outcome as Blame};
+use brv_text::doc::{Document, LinkKind, link_target, percent_decoded};
+use brv_text::lint::secrets;
+
+/// The page of an entry, of which `blame` says who wrote each line, if that is known.
+pub fn page(frame: &Frame<'_>, piece: &ReadPiece, blame: Option<&Blame>) -> String {
+    frame.page(|sheet| {
+        crumbs(sheet, frame.addresses, &piece.path);
+        sheet.own("<h1 dir=\"auto\">").value(frame.title).own("</h1>\n<p class=\"soft\"><code>").value(&piece.path);
+        sheet.own("</code>");
+        marks(sheet, piece);
+        sheet.own("</p>\n");
+        notes(sheet, piece);
+        let Ok(text) = std::str::from_utf8(&piece.text) else {
+            sheet.own("<p class=\"note\">The file is not UTF-8; its bytes are shown.</p>\n<pre tabindex=\"0\"><code>");
+            sheet.value(&piece.text).own("</code></pre>\n");
+            return;
+        };
+        let document = Document::parse(text);
+        if let Some(summary) = document.meta().summary {
+            sheet.own("<p class=\"lead\" dir=\"auto\">").value(summary).own("</p>\n");
+        }
+        let facts = piece.parts.as_ref().map_or(&[][..], |parts| &parts.facts);
+        self::facts(sheet, facts, blame);
+        parts(sheet, frame.addresses, piece);
+        sheet.own("<section class=\"text\" dir=\"auto\" aria-label=\"Text\">\n");
+        let masked = secrets::masked(document.body());
+        let body = without_title(&masked, frame.title);
+        markdown::write(sheet, body, &|destination| address(frame.addresses, &piece.path, destination));
+        sheet.own("</section>\n");
+    })
+}
+
+/// The title of an entry.
+pub fn title(piece: &ReadPiece) -> &str {
+    piece.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or_else(|| stem(&piece.path))
+}
+
+fn marks(sheet: &mut Sheet, piece: &ReadPiece) {
+    let source = piece.source.as_ref();
+    let is_disputed = source.is_some_and(|source| !source.disputed.is_empty());
+    let is_stale = piece.freshness.as_ref().is_some_and(|freshness| freshness.line().is_some());
+    for (is_so, mark) in [
+        (piece.subject == PieceKind::Archived, " <span class=\"mark\">archived</span>"),
+        (is_disputed, " <span class=\"mark warn\">! disputed</span>"),
+        (is_stale, " <span class=\"mark warn\">! changed</span>"),
+        (!piece.flagged.is_empty(), " <span class=\"mark bad\">! flagged</span>"),
+    ] {
+        if is_so {
+            sheet.own(mark);
+        }
+    }
+}
+
+/// What a reader must know first.
+fn notes(sheet: &mut Sheet, piece: &ReadPiece) {
+    if !piece.flagged.is_empty() {
+        let words: Vec<&str> = piece.flagged.iter().map(|word| steering(word)).collect();
+        sheet.own("<p class=\"note bad\"><strong>Withheld from agents:</strong> this text came from elsewhere and has ");
+        sheet.value(words.join(" and ")).own(". Hidden characters are shown.</p>\n");
+    }
+    if let Some(line) = piece.freshness.as_ref().and_then(|freshness| freshness.line()) {
+        sheet.own("<p class=\"note\"><strong>The code has changed:</strong> ").value(line).own("</p>\n");
+    }
+    let Some(source) = &piece.source else { return };
+    match source.conflict {
+        Some(InConflict::Unmerged) => {
+            sheet.own(
+                "<p class=\"note bad\">In conflict: this is our side of a merge that is not finished.</p>\n",
+            );
+        }
+        Some(InConflict::Recorded) => {
+            sheet.own("<p class=\"note bad\">In conflict: this is our side of conflict markers that were committed.</p>\n");
+        }
+        None => {}
+    }
+    for dispute in &source.disputed {
+        sheet
+            .own("<div class=\"note\"><p><strong>Disputed:</strong> ")
+            .value(&dispute.subject)
+            .own("</p>\n<ol>\n");
+        for claim in &dispute.claims {
+            sheet.own("<li dir=\"auto\">").value(&claim.statement).own("</li>\n");
+        }
+        sheet.own("</ol></div>\n");
+    }
+}
+
+fn facts(sheet: &mut Sheet, facts: &[ReadFact], blame: Option<&Blame>) {
+    if facts.is_empty() {
+        return;
+    }
+    sheet.own("<section aria-labelledby=\"facts\">\n<h2 id=\"facts\">Facts</h2>\n<dl class=\"facts\">\n");
+    for fact in facts {
+        sheet
+            .own("<div><dt dir=\"auto\">")
+            .value(fact.subject.as_deref().unwrap_or("–"))
+            .own("</dt><dd dir=\"auto\">");
+        sheet.value(&fact.statement);
+        if let Some(category) = fact.category {
+            sheet.own(" <span class=\"cat\">").own(category).own("</span>");
+        }
+        sheet.own("</dd>");
+        if let Some(commit) = blame.and_then(|blame| stated(blame, fact.line)) {
+            sheet.own("<dd class=\"by\">");
+            by(sheet, commit);
+            sheet.own("</dd>");
+        }
+        sheet.own("</div>\n");
+    }
+    sheet.own("</dl>\n</section>\n");
+}
+
+/// The commit of a line.
+fn stated(blame: &Blame, line: usize) -> Option<&BlamedCommit> {
+    let lines = blame.lines.as_ref()?;
+    let id = lines.iter().find(|found| found.line == line)?.commit.as_ref()?;
+    blame.commits.iter().find(|commit| commit.commit.id == *id)
+}
+
+/// Who made a commit, when, and its short id.
+fn by(sheet: &mut Sheet, commit: &BlamedCommit) {
+    let author = &commit.commit.author;
+    sheet.own("<bdi>").value(&*author.name).own("</bdi>");
+    if let Some(actor) = &commit.actor {
+        sheet.own(" (agent <bdi>").value(actor).own("</bdi>)");
+    }
+    sheet.own(" · <time>").value(author.day()).own("</time> · <code>").value(&commit.short).own("</code>");
+}
+
+/// The parts of the page that the script fetches when it is there; each is a page of its own, too.
+fn parts(sheet: &mut Sheet, addresses: &SiteAddresses, piece: &ReadPiece) {
+    if piece.subject == PieceKind::Archived {
+        return;
+    }
+    sheet
+        .own("<section class=\"part\" aria-label=\"Links\" data-part=\"")
+        .bare(addresses.entry_links(&piece.path));
+    sheet.own("\"><a href=\"").bare(addresses.entry_links(&piece.path)).own("\">Links</a></section>\n");
+}
+
+/// The text without a first heading that only repeats the title.
+fn without_title<'t>(body: &'t str, title: &str) -> &'t str {
+    let rest = body.trim_start();
+    let Some(line) = rest.strip_prefix("# ") else { return body };
+    let (heading, after) = line.split_once('\n').unwrap_or((line, ""));
+    if heading.trim() == title.trim() { after } else { body }
+}
+
+/// The page that a destination in an entry means; `None` if none shows it.
+fn address(addresses: &SiteAddresses, path: &str, destination: &str) -> Option<String> {
+    let written = destination.split(['#', '?']).next().unwrap_or_default();
+    if written.is_empty() || written.contains(':') || written.starts_with("//") {
+        return None;
+    }
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let written = percent_decoded(written).unwrap_or_else(|| written.to_owned());
+    let target = link_target(folder, LinkKind::Markdown, &written)?;
+    let known = TreePath::parse(target.as_bytes()).ok()?;
+    known.kind().is_curated().then(|| match known.kind() {
+        PathKind::NodeOverview => addresses.tree(known.folder()),
+        _ => addresses.entry(known.as_str()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_leads_to_the_page_of_what_it_means() {
+        let addresses = SiteAddresses::of_run("r");
+        let leads = |destination: &str| address(&addresses, "auth/tokens/life.md", destination);
+        for (destination, expected) in [
+            ("keys.md", Some("/r/entry/auth/tokens/keys.md")),
+            ("../gate.md#x", Some("/r/entry/auth/gate.md")),
+            ("/ops/a%20b.md", Some("/r/entry/ops/a%20b.md")),
+            ("../context.md", Some("/r/tree/auth")),
+            ("../../../etc.md", None),
+            ("//evil.example/a.md", None),
+            ("x:y.md", None),
+            ("a.png", None),
+            ("#part", None),
+        ] {
+            assert_eq!(leads(destination).as_deref(), expected, "{destination}");
+        }
+    }
+
+    #[test]
+    fn a_heading_that_repeats_the_title_is_left_out() {
+        assert_eq!(without_title("\n# Tokens\n\nText\n", "Tokens"), "\nText\n");
+        assert_eq!(without_title("# Other\n\nText\n", "Tokens"), "# Other\n\nText\n");
+        assert_eq!(without_title("Text\n# Tokens\n", "Tokens"), "Text\n# Tokens\n");
+    }
+}

@@ -1,0 +1,93 @@
+//! What is around every page: the search, the ways to the other pages, and what says the same in a terminal.
+
+use super::SiteAddresses;
+use crate::say::sheet::Sheet;
+
+/// The pages that the head of each page leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SiteSection {
+    Tree,
+    Search,
+}
+
+/// What is around a page.
+#[derive(Debug)]
+pub struct Frame<'a> {
+    pub addresses: &'a SiteAddresses,
+    /// The name of the project.
+    pub project: &'a str,
+    pub section: SiteSection,
+    /// What the page is about.
+    pub title: &'a str,
+    /// What was searched for.
+    pub query: &'a str,
+    /// The commands that say what the page says.
+    pub commands: &'a [String],
+}
+
+impl Frame<'_> {
+    /// The page.
+    pub(super) fn page(&self, body: impl FnOnce(&mut Sheet)) -> String {
+        let mut sheet = Sheet::masking();
+        head(&mut sheet, &[self.title, self.project]);
+        sheet.own(
+            "<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header class=\"top\">\n",
+        );
+        sheet.own("<p class=\"brand\">brv <span>").value(self.project).own("</span></p>\n");
+        self.search(&mut sheet);
+        self.ways(&mut sheet);
+        sheet.own("</header>\n<main id=\"main\">\n");
+        body(&mut sheet);
+        sheet.own("</main>\n<footer>\n");
+        if !self.commands.is_empty() {
+            sheet.own("<p>In the terminal:");
+            for command in self.commands {
+                sheet.own(" <code>").value(command).own("</code>");
+            }
+            sheet.own("</p>\n");
+        }
+        sheet.own("</footer>\n</body>\n</html>\n");
+        sheet.finish()
+    }
+
+    fn search(&self, sheet: &mut Sheet) {
+        sheet.own("<form role=\"search\" action=\"").bare(self.addresses.search()).own("\">");
+        sheet.own(
+            "<label class=\"sr\" for=\"q\">Search</label><input id=\"q\" name=\"q\" type=\"search\" value=\"",
+        );
+        sheet.bare(self.query).own("\" placeholder=\"Search  /\" autocomplete=\"off\"></form>\n");
+    }
+
+    fn ways(&self, sheet: &mut Sheet) {
+        sheet.own("<nav aria-label=\"Pages\">");
+        let current = if self.section == SiteSection::Tree { " aria-current=\"page\"" } else { "" };
+        sheet.own("<a href=\"").bare(self.addresses.tree("")).own("\"").own(current).own(">Tree</a></nav>\n");
+    }
+}
+
+/// All before the body, with the parts of the title.
+pub(super) fn head(sheet: &mut Sheet, titles: &[&str]) {
+    sheet
+        .own("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>")
+        .bare(titles.join(" · "))
+        .own("</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        .own("<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"stylesheet\" href=\"/style.css\">\n")
+        .own("<link rel=\"icon\" href=\"/icon.svg\">\n<script src=\"/script.js\" defer></script>\n</head>\n");
+}
+
+/// The folders above a path, each a way to its page.
+pub(super) fn crumbs(sheet: &mut Sheet, addresses: &SiteAddresses, path: &str) {
+    sheet.own("<nav class=\"crumbs\" aria-label=\"Folders above\"><ol>\n");
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    sheet.own("<li><a rel=\"up\" href=\"").bare(addresses.tree("")).own("\">tree</a></li>\n");
+    for (at, name) in folder.split('/').enumerate().filter(|(_, name)| !name.is_empty()) {
+        let above = folder.split('/').take(at + 1).collect::<Vec<_>>().join("/");
+        sheet
+            .own("<li><a rel=\"up\" href=\"")
+            .bare(addresses.tree(&above))
+            .own("\">")
+            .value(name)
+            .own("</a></li>\n");
+    }
+    sheet.own("</ol></nav>\n");
+}

@@ -1,0 +1,80 @@
+//! The pages of `brv ui`: outcomes of commands in, HTML out.
+//!
+//! Nothing here runs a command, reads a file or knows a connection. No page has a style or a script of its own: both are files
+//! of the site.
+
+pub mod door;
+pub mod entry;
+pub mod frame;
+pub mod links;
+mod markdown;
+pub mod problem;
+pub mod search;
+pub mod tree;
+
+use std::fmt::Write as _;
+
+/// The stylesheet of all pages.
+pub const STYLE: &str = include_str!("style.css");
+
+/// The script of all pages.
+pub const SCRIPT: &str = include_str!("script.js");
+
+/// The icon of all pages.
+pub const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\"><path fill=\"#1f5a92\" d=\"M3 1h2v5.2A4.5 4.5 0 1 1 3 10.5z\"/>\
+<circle cx=\"7.5\" cy=\"10.5\" r=\"2.2\" fill=\"#fff\"/></svg>";
+
+/// The addresses of the pages.
+#[derive(Debug, Clone)]
+pub struct SiteAddresses {
+    /// What all paths of pages begin with.
+    base: String,
+}
+
+impl SiteAddresses {
+    /// Of the pages that one run of a server has.
+    pub fn of_run(run: &str) -> Self {
+        Self { base: format!("/{run}") }
+    }
+
+    /// What all addresses of pages begin with.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// A folder; the root is empty.
+    pub fn tree(&self, folder: &str) -> String {
+        format!("{}/tree/{}", self.base, encoded(folder))
+    }
+
+    pub fn entry(&self, path: &str) -> String {
+        format!("{}/entry/{}", self.base, encoded(path))
+    }
+
+    /// A part of an entry's page that takes longer.
+    pub fn entry_links(&self, path: &str) -> String {
+        format!("{}/links/{}", self.base, encoded(path))
+    }
+
+    pub fn search(&self) -> String {
+        format!("{}/search", self.base)
+    }
+}
+
+/// The bytes of a path as they stand in an address: letters, digits and `-_.~/` unchanged (RFC 3986, section 2.3).
+pub fn encoded(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            byte if byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte) => out.push(char::from(byte)),
+            byte => write!(out, "%{byte:02X}").expect("memory takes all text"),
+        }
+    }
+    out
+}
+
+/// The name of a file or folder without its folder and `.md`.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".md").unwrap_or(name)
+}

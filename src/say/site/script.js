@@ -1,0 +1,92 @@
+"use strict";
+
+// The door: the key stands behind the `#` of the address, which no server is sent.
+const enter = async () => {
+  const words = new URLSearchParams(location.hash.slice(1));
+  const key = words.get("key");
+  history.replaceState(null, "", "/");
+  if (!key) return;
+  const to = words.get("to") || "";
+  const answer = await fetch("/session", { method: "POST", headers: { Authorization: `Bearer ${key}` } });
+  if (!answer.ok) return;
+  const { base } = await answer.json();
+  location.replace(base + (/^\/[^/\\]/.test(to) ? to : "/tree/"));
+};
+
+// The parts of a page that take longer come when the page is there.
+const fill = async (part) => {
+  const answer = await fetch(`${part.dataset.part}?part`);
+  if (!answer.ok) return;
+  const made = new DOMParser().parseFromString(await answer.text(), "text/html");
+  part.replaceChildren(...made.body.childNodes);
+};
+
+const rows = () => [...document.querySelectorAll(".rows li")];
+
+// Mark the row that is so far from the marked one, and focus what it leads to.
+const step = (by) => {
+  const all = rows();
+  if (all.length === 0) return;
+  const at = all.findIndex((row) => row.classList.contains("here"));
+  const next = Math.min(Math.max(at + by, 0), all.length - 1);
+  if (at >= 0) all[at].classList.remove("here");
+  all[next].classList.add("here");
+  all[next].querySelector("a")?.focus();
+};
+
+const keys = [
+  ["/", "search"],
+  ["g t", "the tree"],
+  ["j k", "the next row, the row before"],
+  ["Enter", "open it"],
+  ["u", "the folder above"],
+  ["?", "this list"],
+];
+
+const list = () => {
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-label", "Keys");
+  const table = document.createElement("dl");
+  for (const [key, what] of keys) {
+    const [term, meaning] = [document.createElement("dt"), document.createElement("dd")];
+    [term.textContent, meaning.textContent] = [key, what];
+    table.append(term, meaning);
+  }
+  const form = Object.assign(document.createElement("form"), { method: "dialog" });
+  const close = Object.assign(document.createElement("button"), { textContent: "Close" });
+  form.append(close);
+  dialog.append(table, form);
+  document.body.append(dialog);
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.showModal();
+};
+
+let waits = false;
+
+const press = (event) => {
+  const field = event.target.closest?.("input, textarea, select, [contenteditable]");
+  if (field || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const follows = waits;
+  waits = false;
+  if (follows && event.key === "t") {
+    document.querySelector("nav[aria-label=Pages] a")?.click();
+    return;
+  }
+  switch (event.key) {
+    case "g": waits = true; return;
+    case "/": document.querySelector("#q")?.focus(); break;
+    case "j": step(1); break;
+    case "k": step(-1); break;
+    case "u": [...document.querySelectorAll(".crumbs a")].at(-1)?.click(); break;
+    case "?": list(); break;
+    default: return;
+  }
+  event.preventDefault();
+};
+
+if (document.querySelector("#door")) {
+  enter();
+} else {
+  document.querySelectorAll("[data-part]").forEach(fill);
+  if (document.documentElement.dataset.keys !== "off") document.addEventListener("keydown", press);
+}

@@ -1,0 +1,72 @@
+//! Who may see the pages: keys that sign in once, and the cookies of those who did.
+
+use crate::serve::secret;
+use std::io;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a key signs in.
+const LIFE: Duration = Duration::from_secs(600);
+
+/// The keys and cookies of a run.
+#[derive(Debug)]
+pub struct Keys {
+    /// What new keys are given for: it stands in the note of the server.
+    pub secret: String,
+    /// Not used yet, with the time when they were made.
+    keys: Mutex<Vec<(String, Instant)>>,
+    cookies: Mutex<Vec<String>>,
+}
+
+impl Keys {
+    /// # Errors
+    /// The system has no random bytes.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self { secret: secret::random::<32>()?, keys: Mutex::default(), cookies: Mutex::default() })
+    }
+
+    /// A new key.
+    ///
+    /// # Errors
+    /// The system has no random bytes.
+    pub fn make(&self) -> io::Result<String> {
+        let key = secret::random::<32>()?;
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.retain(|(_, made)| made.elapsed() < LIFE);
+        keys.push((key.clone(), Instant::now()));
+        Ok(key)
+    }
+
+    /// The cookie of who has this key, which is used up; `None` if it is none, was used or is too old.
+    pub fn sign_in(&self, given: &str) -> Option<String> {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = keys.iter().position(|(key, _)| secret::is_same(given, key))?;
+        let (_, made) = keys.swap_remove(at);
+        let cookie = secret::random::<32>().ok().filter(|_| made.elapsed() < LIFE)?;
+        self.cookies.lock().unwrap_or_else(PoisonError::into_inner).push(cookie.clone());
+        Some(cookie)
+    }
+
+    pub fn is_signed_in(&self, given: &str) -> bool {
+        let cookies = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
+        cookies.iter().any(|cookie| secret::is_same(given, cookie))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_signs_in_once_and_not_for_ever() {
+        let keys = Keys::new().unwrap();
+        let key = keys.make().unwrap();
+        assert_eq!(keys.sign_in("another"), None);
+        let cookie = keys.sign_in(&key).unwrap();
+        assert!(keys.is_signed_in(&cookie) && !keys.is_signed_in(&key));
+        assert_eq!(keys.sign_in(&key), None);
+        let old = keys.make().unwrap();
+        keys.keys.lock().unwrap()[0].1 = Instant::now().checked_sub(LIFE).unwrap();
+        assert_eq!(keys.sign_in(&old), None);
+    }
+}

@@ -1,0 +1,287 @@
+//! Answers a browser: the door without a key, the pages with the cookie of this run.
+
+use super::keys::Keys;
+use super::pages::WebAnswer;
+use super::request::{SiteRequest, cookie, is_of_this_site};
+use crate::say::Failure;
+use crate::say::site::{ICON, SCRIPT, STYLE, SiteAddresses, door};
+use crate::serve::exchange::{HttpResponse, answer, plain};
+use crate::serve::host::{OriginRule, refusal};
+use crate::serve::listener::{self, ServerLimits};
+use crate::serve::secret;
+use brv_base::clock::Clock;
+use brv_base::config::{Config, Flags};
+use brv_base::environment::Environment;
+use brv_base::progress::Silent;
+use brv_commands::ui::{RunningServer, UiTarget};
+use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Preceding};
+use hyper::body::Incoming;
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, Request, StatusCode};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
+
+/// The server ends when no page was asked for in so long.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+const LIMITS: ServerLimits = ServerLimits { connections: 64, head: 32 * 1024 };
+
+/// How many pages are made at a time.
+const TURNS: usize = 4;
+
+const HTML: &str = "text/html; charset=utf-8";
+
+/// What every answer says: nothing is loaded but from here, nothing is kept, no other site is told or may look in.
+const SAID: [(HeaderName, &str); 7] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
+         base-uri 'none'; frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    // with `no-referrer` the page's own forms would say that they come from nowhere
+    (header::REFERRER_POLICY, "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (header::CACHE_CONTROL, "no-store"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+];
+
+/// How a server was started.
+#[derive(Debug, Clone)]
+pub struct WebSetup {
+    pub environment: Environment,
+    pub clock: Clock,
+    pub target: UiTarget,
+}
+
+/// A server, and what it knows.
+pub struct WebServer {
+    pub(super) setup: WebSetup,
+    pub(super) addresses: SiteAddresses,
+    run: String,
+    keys: Keys,
+    used: Mutex<Instant>,
+    turns: Semaphore,
+}
+
+/// A port that is taken.
+pub struct BoundServer {
+    runtime: tokio::runtime::Runtime,
+    listener: tokio::net::TcpListener,
+    server: Arc<WebServer>,
+    pub port: u16,
+}
+
+impl BoundServer {
+    /// Listen on the first of these ports that is free.
+    ///
+    /// # Errors
+    /// None is free, or the system has no random bytes.
+    pub fn of(setup: WebSetup, ports: &[u16]) -> io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = runtime.block_on(async {
+            let mut last = io::Error::from(io::ErrorKind::AddrInUse);
+            for port in ports {
+                match listener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, *port))).await {
+                    Ok(listener) => return Ok(listener),
+                    Err(error) => last = error,
+                }
+            }
+            Err(last)
+        })?;
+        let port = listener.local_addr()?.port();
+        let run = secret::random::<8>()?;
+        let addresses = SiteAddresses::of_run(&run);
+        let (keys, used, turns) = (Keys::new()?, Mutex::new(Instant::now()), Semaphore::new(TURNS));
+        let server = Arc::new(WebServer { setup, addresses, run, keys, used, turns });
+        Ok(Self { runtime, listener, server, port })
+    }
+
+    /// What others are told of it.
+    pub fn note(&self) -> RunningServer {
+        let secret = self.server.keys.secret.clone();
+        RunningServer { process: std::process::id(), port: self.port, secret }
+    }
+
+    /// A key that signs in once.
+    ///
+    /// # Errors
+    /// The system has no random bytes.
+    pub fn key(&self) -> io::Result<String> {
+        self.server.keys.make()
+    }
+
+    /// Serve until nobody has looked for half an hour.
+    pub fn serve(self) {
+        let server = self.server.clone();
+        let each = move |request| {
+            let server = server.clone();
+            async move { server.answer(request).await }
+        };
+        self.runtime.block_on(async {
+            tokio::select! {
+                () = listener::accept(&self.listener, LIMITS, each) => {}
+                () = self.server.idles() => {}
+            }
+        });
+        self.runtime.shutdown_background();
+    }
+}
+
+impl WebServer {
+    /// Wait until no page was asked for in [`IDLE`].
+    async fn idles(&self) {
+        loop {
+            let idle = self.used.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
+            if idle >= IDLE {
+                return;
+            }
+            tokio::time::sleep(IDLE - idle).await;
+        }
+    }
+
+    async fn answer(self: Arc<Self>, request: Request<Incoming>) -> HttpResponse {
+        let mut answer = self.answered(request).await;
+        for (name, value) in SAID {
+            answer.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        answer
+    }
+
+    async fn answered(self: Arc<Self>, request: Request<Incoming>) -> HttpResponse {
+        if let Some(refusal) = refusal(request.headers(), OriginRule::ThisServer) {
+            return refusal;
+        }
+        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+        if !reads && request.method() != Method::POST {
+            let mut refusal = plain(StatusCode::METHOD_NOT_ALLOWED, "only GET, HEAD and POST");
+            refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
+            return refusal;
+        }
+        let Some(asked) = SiteRequest::of(request.uri()) else {
+            return plain(StatusCode::NOT_FOUND, "there is nothing here");
+        };
+        let path: Vec<&str> = asked.path.iter().map(String::as_str).collect();
+        match (reads, &path[..]) {
+            (true, [""]) => answer(StatusCode::OK, HTML, door::page()),
+            (true, ["style.css"]) => answer(StatusCode::OK, "text/css; charset=utf-8", STYLE),
+            (true, ["script.js"]) => answer(StatusCode::OK, "text/javascript; charset=utf-8", SCRIPT),
+            (true, ["icon.svg"]) => answer(StatusCode::OK, "image/svg+xml", ICON),
+            (true, ["s", key]) => self.enter(key, &asked),
+            (false, ["session"]) => self.sign_in(request.headers()),
+            (false, ["key"]) => self.give_key(request.headers()),
+            (true, [run, ..]) if *run == self.run => match self.is_signed_in(request.headers()) {
+                true => self.signed_in(asked).await,
+                false => {
+                    answer(StatusCode::UNAUTHORIZED, HTML, door::from_elsewhere(&address(request.uri())))
+                }
+            },
+            _ => plain(StatusCode::NOT_FOUND, "there is nothing here"),
+        }
+    }
+
+    fn is_signed_in(&self, headers: &HeaderMap) -> bool {
+        is_of_this_site(headers) && cookie(headers).is_some_and(|cookie| self.keys.is_signed_in(cookie))
+    }
+
+    /// Who has a key is sent its cookie.
+    fn sign_in(&self, headers: &HeaderMap) -> HttpResponse {
+        let cookie =
+            bearer(headers).filter(|_| is_of_this_site(headers)).and_then(|key| self.keys.sign_in(key));
+        let Some(cookie) = cookie else {
+            return plain(
+                StatusCode::UNAUTHORIZED,
+                "the key is missing, wrong, used or older than ten minutes",
+            );
+        };
+        let base = format!("{{\"base\":\"{}\"}}\n", self.addresses.base());
+        self.with_cookie(answer(StatusCode::OK, "application/json", base), &cookie)
+    }
+
+    /// The same without a script.
+    fn enter(&self, key: &str, asked: &SiteRequest) -> HttpResponse {
+        let Some(cookie) = self.keys.sign_in(key) else {
+            return answer(StatusCode::UNAUTHORIZED, HTML, door::page());
+        };
+        let to =
+            asked.get("to").filter(|to| to.starts_with('/') && !to.starts_with("//")).unwrap_or("/tree/");
+        self.with_cookie(elsewhere(&format!("{}{to}", self.addresses.base())), &cookie)
+    }
+
+    fn with_cookie(&self, mut answer: HttpResponse, cookie: &str) -> HttpResponse {
+        let text = format!("brv={cookie}; HttpOnly; SameSite=Strict; Path={}/", self.addresses.base());
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            answer.headers_mut().insert(header::SET_COOKIE, value);
+        }
+        answer
+    }
+
+    /// A new key for who has read the note of this server.
+    fn give_key(&self, headers: &HeaderMap) -> HttpResponse {
+        let is_ours = bearer(headers).is_some_and(|given| secret::is_same(given, &self.keys.secret));
+        match self.keys.make() {
+            Ok(key) if is_ours => {
+                *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+                plain(StatusCode::OK, &key)
+            }
+            _ => plain(StatusCode::UNAUTHORIZED, "the secret is missing or wrong"),
+        }
+    }
+
+    async fn signed_in(self: Arc<Self>, asked: SiteRequest) -> HttpResponse {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        let failed = || plain(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made");
+        let server = self.clone();
+        let Ok(_turn) = self.turns.acquire().await else { return failed() };
+        match tokio::task::spawn_blocking(move || server.page(&asked)).await {
+            Ok(WebAnswer::Page(status, html)) => answer(status, HTML, html),
+            Ok(WebAnswer::Elsewhere(address)) => elsewhere(&address),
+            Err(_) => failed(),
+        }
+    }
+
+    /// What commands run in: the folder of the tree, so that a name is a path of the tree.
+    pub(super) fn context(&self) -> Result<Context<'static>, Failure> {
+        let WebSetup { environment, clock, target } = &self.setup;
+        let config = Config::load(Flags::default(), environment);
+        let config = config.map_err(|error| Failure::because(FailureKind::Usage, &error))?;
+        Ok(Context {
+            cwd: target.tree.clone(),
+            environment: environment.clone(),
+            clock: *clock,
+            config,
+            progress: &Silent,
+            actor: Actor::of(environment),
+            audience: Audience::Headless,
+            input: Some(Vec::new()),
+            preceding: Preceding::default(),
+            broken_refs: BrokenRefs::default(),
+            kept: OnceLock::new(),
+            ends_with_process: false,
+            ends_at: None,
+        })
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (kind, given) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    kind.eq_ignore_ascii_case("bearer").then_some(given.trim())
+}
+
+/// The address of the request, to go on from there.
+fn address(uri: &hyper::Uri) -> String {
+    uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string)
+}
+
+fn elsewhere(address: &str) -> HttpResponse {
+    let mut answer = plain(StatusCode::SEE_OTHER, "the page is elsewhere");
+    match HeaderValue::from_str(address) {
+        Ok(value) => drop(answer.headers_mut().insert(header::LOCATION, value)),
+        Err(_) => return plain(StatusCode::NOT_FOUND, "there is nothing here"),
+    }
+    answer
+}
