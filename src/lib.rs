@@ -17,7 +17,7 @@
 //!   commands/     a file or folder per command: options in, an outcome out. Prints nothing
 //!   say/          all words for people
 //!   serve/        what every server here stands on: a listener, limits, secrets
-//!   mcp/ cli/     the ways in: arguments and drawing, a file per command
+//!   mcp/ web/ cli/  the ways in: tools, pages, and arguments with a file per command
 //! hooks/          git's hooks, one line each
 //! fixtures/       cases, example trees, golden output
 //! tests/          it/ plays the program from outside, bench/ measures it beside git, fuzz/ has the laws
@@ -60,6 +60,7 @@
 //! | [`say`] | the texts that users read: hints, warnings, phrases, pages |
 //! | [`serve`] | HTTP on this machine: the listener, its limits, the names that it answers to |
 //! | [`mcp`] | the server of the Model Context Protocol: tools over commands, which the command line runs |
+//! | [`web`] | the server of the pages: keys, addresses, the commands behind each page |
 //! | [`cli`] | arguments, the screen, a file for each command |
 
 #[allow(clippy::print_stdout, clippy::print_stderr, reason = "the only module that prints")]

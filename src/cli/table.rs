@@ -170,7 +170,7 @@ pub const ROWS: &[Row] = &[
     verb::<hooks::log::Arguments>(Group::Hooks, "Show what became of each commit, and why"),
     verb::<hooks::test::Arguments>(Group::Hooks, "Fire the post-commit hook, and check that it calls brv"),
     verb::<hooks::run::Arguments>(Group::Hooks, "Do the work of a git hook: git's hooks call this"),
-    run::<web::Arguments, brv_commands::ui::Outcome>(Group::Start, "Show the tree in a browser"),
+    verb::<web::Arguments>(Group::Start, "Show the tree in a browser"),
     server::<mcp::Arguments>(Group::Agents, "Serve agents over the Model Context Protocol"),
     family(
         "connectors",

@@ -1,15 +1,16 @@
 //! `brv ui`: serves the pages to a browser on this machine.
 
-use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style};
+use super::ui::{Screen, Style};
+use super::verb::{Answer, Verb};
+use crate::say::Failure;
 use crate::say::site::encoded;
-use crate::say::{Exit, Failure};
 use crate::web::opening::Browser;
+use crate::web::pages::WebSetup;
 use crate::web::running;
-use crate::web::server::{BoundServer, WebSetup};
+use crate::web::server::BoundServer;
 use brv_base::process;
 use brv_commands::ui::{self, Outcome, ServerNote, UiPage, UiTarget};
-use brv_engine::FailureKind;
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 use std::io;
 use std::time::{Duration, Instant};
@@ -27,7 +28,8 @@ const START: Duration = Duration::from_secs(10);
   brv ui --detach --json",
     after_help = "The pages show the tree, its entries with their links, and what a search finds. They are served on this \
 machine alone, to who has the key in the address that is printed: it signs a browser in once, within ten minutes. The server \
-ends with Ctrl-C, or when no page was asked for in 30 minutes; a second `brv ui` gives a new address of the same server."
+ends with Ctrl-C, or when no page was asked for in 30 minutes; a second `brv ui` gives a new address of the same server. \
+`brv help page` says more."
 )]
 pub struct Arguments {
     /// The entry or folder to show first; default: the whole tree
@@ -47,18 +49,19 @@ pub struct Arguments {
     in_background: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "ui";
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let cx = session.context();
-        let target = ui::find(&cx, self.path.as_deref())?;
-        let note = ServerNote::of(&session.environment, &target.tree);
-        if let Some(found) = self.running(&note, &target, session)? {
-            return Ok(found);
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let target = ui::find(cx, self.path.as_deref())?;
+        let note = ServerNote::of(&cx.environment, &target.tree);
+        if let Some(sign_in) = self.running(&note)? {
+            return Ok(self.answer(cx, &target, sign_in, None));
         }
         if self.detach {
-            return self.start(&note, &target, session);
+            let sign_in = self.start(cx, &note)?;
+            return Ok(self.answer(cx, &target, sign_in, None));
         }
         if self.in_background {
             process::lead_session();
@@ -66,28 +69,37 @@ impl Run for Arguments {
         let usual = [ui::usual_port(&target.tree), 0];
         let own = self.port.map(|port| [port]);
         let ports = own.as_ref().map_or(&usual[..], |own| &own[..]);
-        let setup = WebSetup {
-            environment: session.environment.clone(),
-            clock: session.clock,
-            target: target.clone(),
-        };
+        let setup = WebSetup { environment: cx.environment.clone(), clock: cx.clock, target: target.clone() };
         let server = BoundServer::of(setup, ports).map_err(|error| cannot_listen(self.port, &error))?;
-        let noted = server.note();
-        note.write(&noted).map_err(|error| Failure::because(FailureKind::Failed, &error))?;
-        if !self.in_background {
-            let without =
-                if self.no_open { Some(server.key().map_err(|error| no_key(&error))?) } else { None };
-            let key = server.key().map_err(|error| no_key(&error))?;
-            self.tell(session, &target, Signin { port: server.port, key, without, is_reused: false });
+        note.write(&server.note()).map_err(|error| Failure::because(FailureKind::Failed, &error))?;
+        let key = || server.key().map_err(|error| cannot_listen(None, &error));
+        let without = if self.no_open { Some(key()?) } else { None };
+        let sign_in = SignInKeys { port: server.port, key: key()?, without, is_reused: false };
+        let serve = move || {
+            let noted = server.note();
+            server.serve();
+            note.remove(&noted);
+        };
+        Ok(self.answer(cx, &target, sign_in, Some(Box::new(serve))))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        screen.word(Style::Name, &outcome.url).end();
+        if let Some(address) = &outcome.without_script {
+            screen.plain("without a script: ").word(Style::Name, address).end();
         }
-        server.serve();
-        note.remove(&noted);
-        Ok(Exit::Done)
+        if !outcome.opened && !self.no_open {
+            let port = outcome.port;
+            let forward = format!(
+                "no browser is started here; from another machine: ssh -L {port}:127.0.0.1:{port} HOST"
+            );
+            screen.text(Style::Dim, forward).end();
+        }
     }
 }
 
 /// What signs a browser in.
-struct Signin {
+struct SignInKeys {
     port: u16,
     key: String,
     /// The key for a browser without scripts.
@@ -95,14 +107,12 @@ struct Signin {
     is_reused: bool,
 }
 
+/// What is done when the address was printed.
+type Serving = Box<dyn FnOnce()>;
+
 impl Arguments {
-    /// Print the address of a server that runs already.
-    fn running(
-        &self,
-        note: &ServerNote,
-        target: &UiTarget,
-        session: &Session,
-    ) -> Result<Option<Exit>, Failure> {
+    /// The keys of a server that runs already.
+    fn running(&self, note: &ServerNote) -> Result<Option<SignInKeys>, Failure> {
         let Some(server) = note.read() else { return Ok(None) };
         let Some(key) = running::key(&server) else { return Ok(None) };
         if self.port.is_some_and(|port| port != server.port) {
@@ -110,77 +120,61 @@ impl Arguments {
             return Err(Failure::new(FailureKind::Failed, said));
         }
         let without = if self.no_open { running::key(&server) } else { None };
-        Ok(Some(self.tell(session, target, Signin { port: server.port, key, without, is_reused: true })))
+        Ok(Some(SignInKeys { port: server.port, key, without, is_reused: true }))
     }
 
-    /// Start a server in the background, and print its address when it answers.
-    fn start(&self, note: &ServerNote, target: &UiTarget, session: &Session) -> Result<Exit, Failure> {
+    /// Start a server in the background; its keys when it answers.
+    fn start(&self, cx: &Context<'_>, note: &ServerNote) -> Result<SignInKeys, Failure> {
         let failed =
             |why: &str| Failure::new(FailureKind::Failed, format!("cannot serve in the background: {why}"));
         let program = process::own_program().ok_or_else(|| failed("the program is not where it was"))?;
-        let mut command = process::command(program, &session.environment);
-        command.current_dir(&session.folder).args(["ui", "--in-background"]);
+        let mut command = process::command(program, &cx.environment);
+        command.current_dir(&cx.cwd).args(["ui", "--in-background"]);
         command.args(self.port.iter().flat_map(|port| ["--port".to_owned(), port.to_string()]));
         process::detach(&mut command).map_err(|error| failed(&error.to_string()))?;
         let began = Instant::now();
         while began.elapsed() < START {
-            if let Some(server) = note.read()
-                && let Some(key) = running::key(&server)
-            {
-                let without = if self.no_open { running::key(&server) } else { None };
-                return Ok(self.tell(
-                    session,
-                    target,
-                    Signin { port: server.port, key, without, is_reused: false },
-                ));
+            if let Some(sign_in) = self.running(note)? {
+                return Ok(SignInKeys { is_reused: false, ..sign_in });
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        Err(failed(&self.port.map_or_else(
-            || "it does not answer".to_owned(),
-            |port| format!("it does not answer; perhaps port {port} is taken"),
-        )))
+        let port = self.port.map(|port| format!("; perhaps port {port} is taken"));
+        Err(failed(&format!("it does not answer{}", port.unwrap_or_default())))
     }
 
-    /// Print the address, then have a browser open it.
-    fn tell(&self, session: &Session, target: &UiTarget, signin: Signin) -> Exit {
-        let Signin { port, key, without, is_reused } = signin;
+    /// The address; a browser is told to open it when it was printed, since that may hang.
+    fn answer<'a>(
+        &self,
+        cx: &Context<'_>,
+        target: &UiTarget,
+        sign_in: SignInKeys,
+        serve: Option<Serving>,
+    ) -> Answer<'a, Outcome> {
+        let SignInKeys { port, key, without, is_reused } = sign_in;
         let page = match &target.page {
             UiPage::Folder(path) => format!("/tree/{path}"),
             UiPage::Entry(path) => format!("/entry/{path}"),
         };
-        let to = encoded(&page);
-        let site = format!("http://127.0.0.1:{port}");
-        let browser = if self.no_open { None } else { Browser::of(&session.environment) };
+        let (to, site) = (encoded(&page), format!("http://127.0.0.1:{port}"));
+        let url = format!("{site}/#key={key}&to={to}");
+        let opens = !self.no_open && !self.in_background && !cx.is_by_agent();
+        let browser = if opens { Browser::of(&cx.environment) } else { None };
         let outcome = Outcome {
-            url: format!("{site}/#key={key}&to={to}"),
+            url: url.clone(),
             port,
             reused: is_reused,
             opened: browser.is_some(),
             without_script: without.map(|key| format!("{site}/s/{key}?to={to}")),
         };
-        // the address first: a browser may hang
-        let exit = session.report(Report::new(&outcome), |screen| draw(screen, &outcome));
-        match browser {
-            Some(browser) if !browser.open(&session.environment, &outcome.url) => {
-                session.ui.note("warning", Style::Notable, "the browser could not be started");
+        let environment = cx.environment.clone();
+        Answer::new(outcome).after(move || {
+            // where it does not start, the address is there
+            if let Some(browser) = browser {
+                let _ = browser.open(&environment, &url);
             }
-            None if !self.no_open && session.ui.form() == Form::Text => {
-                let there = format!(
-                    "no browser is started here; from another machine: ssh -L {port}:127.0.0.1:{port} HOST"
-                );
-                session.ui.note("hint", Style::Dim, &there);
-            }
-            _ => {}
-        }
-        exit
-    }
-}
-
-fn draw(screen: &mut Screen, outcome: &Outcome) {
-    screen.word(Style::Name, &outcome.url).end();
-    if let Some(address) = &outcome.without_script {
-        screen.plain("without a script: ").word(Style::Name, address).end();
+            serve.into_iter().for_each(|serve| serve());
+        })
     }
 }
 
@@ -188,11 +182,7 @@ fn cannot_listen(port: Option<u16>, error: &io::Error) -> Failure {
     let message = match port {
         Some(port) if error.kind() == io::ErrorKind::AddrInUse => format!("port {port} is taken"),
         Some(port) => format!("cannot listen on port {port}: {error}"),
-        None => format!("cannot listen: {error}"),
+        None => format!("cannot serve: {error}"),
     };
     Failure::new(FailureKind::Failed, message)
-}
-
-fn no_key(error: &io::Error) -> Failure {
-    Failure::new(FailureKind::Failed, format!("cannot make a key: {error}"))
 }

@@ -2,13 +2,15 @@
 //!
 //! Serves nothing: that is the program's.
 
-use crate::tree::{self, TreeRow};
 use brv_base::content::fnv;
 use brv_base::environment::Environment;
 use brv_base::fs::{self, Form};
+use brv_base::path::PathKind;
 use brv_base::process;
 use brv_engine::Stop;
-use brv_engine::open::context::Context;
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::naming::resolve::{self, Named};
+use brv_engine::read::history::source::Reading;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -55,17 +57,26 @@ pub fn find(cx: &Context<'_>, name: Option<&str>) -> Result<UiTarget, Stop> {
     let opened = cx.open()?;
     let page = match name {
         None => UiPage::Folder(String::new()),
-        Some(name) => {
-            let options = tree::Options { name: Some(name.to_owned()), depth: Some(1), at: None };
-            let found = tree::run(cx, &options)?;
-            match &found.rows[..] {
-                [TreeRow::Entry { path, .. }] if *path == found.path => UiPage::Entry(found.path),
-                _ => UiPage::Folder(found.path),
-            }
-        }
+        Some(name) => named(cx, &opened, name)?,
     };
     let project = opened.places.project.file_name().unwrap_or_default();
     Ok(UiTarget { tree: opened.places.tree(), project: project.to_string_lossy().into_owned(), page })
+}
+
+fn named(cx: &Context<'_>, opened: &Opened, name: &str) -> Result<UiPage, Stop> {
+    let reading = Reading::open(&opened.scope, None)?;
+    Ok(match reading.resolve(&cx.cwd, name)? {
+        Some(Named::Folder(path)) => UiPage::Folder(path),
+        Some(Named::File(path)) if path.kind() == PathKind::NodeOverview => {
+            UiPage::Folder(path.folder().to_owned())
+        }
+        Some(Named::File(path) | Named::Abstract(path) | Named::Overview(path))
+            if path.kind().is_curated() =>
+        {
+            UiPage::Entry(path.to_string())
+        }
+        _ => return Err(resolve::missing(name, &reading.curated_paths(opened)?)),
+    })
 }
 
 /// A server that runs, as noted for those who come later.

@@ -6,7 +6,7 @@
 
 mod keys;
 pub mod opening;
-mod pages;
+pub mod pages;
 mod request;
 pub mod running;
 pub mod server;

@@ -1,26 +1,20 @@
 //! Answers a browser: the door without a key, the pages with the cookie of this run.
 
 use super::keys::Keys;
-use super::pages::WebAnswer;
+use super::pages::{WebAnswer, WebPages, WebSetup};
 use super::request::{SiteRequest, cookie, is_of_this_site};
-use crate::say::Failure;
 use crate::say::site::{ICON, SCRIPT, STYLE, SiteAddresses, door};
 use crate::serve::exchange::{HttpResponse, answer, plain};
 use crate::serve::host::{OriginRule, refusal};
 use crate::serve::listener::{self, ServerLimits};
 use crate::serve::secret;
-use brv_base::clock::Clock;
-use brv_base::config::{Config, Flags};
-use brv_base::environment::Environment;
-use brv_base::progress::Silent;
-use brv_commands::ui::{RunningServer, UiTarget};
-use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Preceding};
+use brv_commands::ui::RunningServer;
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, Request, StatusCode};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
@@ -50,18 +44,9 @@ const SAID: [(HeaderName, &str); 7] = [
     (header::X_FRAME_OPTIONS, "DENY"),
 ];
 
-/// How a server was started.
-#[derive(Debug, Clone)]
-pub struct WebSetup {
-    pub environment: Environment,
-    pub clock: Clock,
-    pub target: UiTarget,
-}
-
 /// A server, and what it knows.
 pub struct WebServer {
-    pub(super) setup: WebSetup,
-    pub(super) addresses: SiteAddresses,
+    pages: WebPages,
     run: String,
     keys: Keys,
     used: Mutex<Instant>,
@@ -97,7 +82,7 @@ impl BoundServer {
         let run = secret::random::<8>()?;
         let addresses = SiteAddresses::of_run(&run);
         let (keys, used, turns) = (Keys::new()?, Mutex::new(Instant::now()), Semaphore::new(TURNS));
-        let server = Arc::new(WebServer { setup, addresses, run, keys, used, turns });
+        let server = Arc::new(WebServer { pages: WebPages { setup, addresses }, run, keys, used, turns });
         Ok(Self { runtime, listener, server, port })
     }
 
@@ -198,7 +183,7 @@ impl WebServer {
                 "the key is missing, wrong, used or older than ten minutes",
             );
         };
-        let base = format!("{{\"base\":\"{}\"}}\n", self.addresses.base());
+        let base = format!("{{\"base\":\"{}\"}}\n", self.pages.addresses.base());
         self.with_cookie(answer(StatusCode::OK, "application/json", base), &cookie)
     }
 
@@ -209,11 +194,11 @@ impl WebServer {
         };
         let to =
             asked.get("to").filter(|to| to.starts_with('/') && !to.starts_with("//")).unwrap_or("/tree/");
-        self.with_cookie(elsewhere(&format!("{}{to}", self.addresses.base())), &cookie)
+        self.with_cookie(elsewhere(&format!("{}{to}", self.pages.addresses.base())), &cookie)
     }
 
     fn with_cookie(&self, mut answer: HttpResponse, cookie: &str) -> HttpResponse {
-        let text = format!("brv={cookie}; HttpOnly; SameSite=Strict; Path={}/", self.addresses.base());
+        let text = format!("brv={cookie}; HttpOnly; SameSite=Strict; Path={}/", self.pages.addresses.base());
         if let Ok(value) = HeaderValue::from_str(&text) {
             answer.headers_mut().insert(header::SET_COOKIE, value);
         }
@@ -237,33 +222,11 @@ impl WebServer {
         let failed = || plain(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made");
         let server = self.clone();
         let Ok(_turn) = self.turns.acquire().await else { return failed() };
-        match tokio::task::spawn_blocking(move || server.page(&asked)).await {
+        match tokio::task::spawn_blocking(move || server.pages.page(&asked)).await {
             Ok(WebAnswer::Page(status, html)) => answer(status, HTML, html),
             Ok(WebAnswer::Elsewhere(address)) => elsewhere(&address),
             Err(_) => failed(),
         }
-    }
-
-    /// What commands run in: the folder of the tree, so that a name is a path of the tree.
-    pub(super) fn context(&self) -> Result<Context<'static>, Failure> {
-        let WebSetup { environment, clock, target } = &self.setup;
-        let config = Config::load(Flags::default(), environment);
-        let config = config.map_err(|error| Failure::because(FailureKind::Usage, &error))?;
-        Ok(Context {
-            cwd: target.tree.clone(),
-            environment: environment.clone(),
-            clock: *clock,
-            config,
-            progress: &Silent,
-            actor: Actor::of(environment),
-            audience: Audience::Headless,
-            input: Some(Vec::new()),
-            preceding: Preceding::default(),
-            broken_refs: BrokenRefs::default(),
-            kept: OnceLock::new(),
-            ends_with_process: false,
-            ends_at: None,
-        })
     }
 }
 

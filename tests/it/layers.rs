@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms of a crate whose order cargo does not know, each with what it may use: a crate stands for all its rooms.
 /// Which crate uses which is in the manifests, and [`circles`] holds the order of the rooms in the other crates.
-const LADDER: [(&str, &[&str]); 34] = [
+const LADDER: [(&str, &[&str]); 35] = [
     ("base::path", &["base::json"]),
     ("base::content", &["base::json"]),
     ("base::json", &[]),
@@ -119,6 +119,7 @@ const LADDER: [(&str, &[&str]); 34] = [
             "base::messages",
             "base::escape",
             "base::sorting",
+            "text::doc",
             "text::diff",
             "text::merge",
             "text::lint",
@@ -134,6 +135,21 @@ const LADDER: [(&str, &[&str]); 34] = [
             "base::environment",
             "base::clock",
             "base::progress",
+            "base::config",
+            "engine",
+            "commands",
+            "say",
+            "serve",
+        ],
+    ),
+    (
+        "web",
+        &[
+            "base::path",
+            "base::environment",
+            "base::clock",
+            "base::progress",
+            "base::process",
             "base::config",
             "engine",
             "commands",
@@ -160,6 +176,7 @@ const LADDER: [(&str, &[&str]); 34] = [
             "commands",
             "say",
             "mcp",
+            "web",
         ],
     ),
 ];
@@ -187,8 +204,12 @@ const WALLS: [(&str, &[&str], &str); 21] = [
         "each client is made in one place",
     ),
     ("rmcp", &["src/mcp/"], "the protocol is spoken in one room"),
-    ("tokio", &["src/serve/", "src/mcp/"], "only servers wait for several clients"),
-    ("hyper", &["src/serve/", "src/mcp/http.rs", "src/mcp/exchange.rs"], "only servers answer over HTTP"),
+    ("tokio", &["src/serve/", "src/mcp/", "src/web/server.rs"], "only servers wait for several clients"),
+    (
+        "hyper",
+        &["src/serve/", "src/mcp/http.rs", "src/mcp/exchange.rs", "src/web/"],
+        "only servers answer over HTTP",
+    ),
     ("getrandom", &["src/serve/secret.rs"], "only servers have secrets"),
     ("gix", &["src/git/"], "gitoxide breaks monthly and stays in one room"),
     ("println", &["src/cli/"], "only the command line prints"),
@@ -288,7 +309,7 @@ fn command(module: &[String]) -> Option<String> {
 }
 
 /// The modules that talk to people and programs.
-const SURFACES: [&str; 2] = ["cli", "mcp"];
+const SURFACES: [&str; 3] = ["cli", "mcp", "web"];
 
 /// The rooms of the engine that surfaces may name.
 const SEEN: [&str; 3] = ["agents", "outcome", "write::written"];

@@ -161,6 +161,7 @@ mod terminal;
 mod tree;
 mod troubleshooting;
 mod trust;
+mod ui;
 mod undo;
 mod undo_kinds;
 mod undo_law;

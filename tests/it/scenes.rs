@@ -177,6 +177,8 @@ const BRAIN: &[&str] = &[
     "brain write ../outside.md",
     "brain unwrite AGENTS.md",
     "mcp --http 8.8.8.8:1",
+    // a run that serves would not end; `ui::` has those
+    "ui --no-open nothing",
 ];
 
 /// From an empty tree to one that is shared.

@@ -22,7 +22,7 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         topic!("start"),
         topic!("commands"),
         topic!("formats"),
@@ -40,6 +40,7 @@ impl Topic {
         topic!("commits"),
         topic!("searching"),
         topic!("briefing"),
+        topic!("page"),
         topic!("models"),
         topic!("dreaming"),
         topic!("reviewing"),

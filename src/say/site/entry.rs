@@ -1,6 +1,6 @@
 //! An entry: what must be known before believing it, its facts with who stated them, its text, and the parts that take longer.
 
-use super::frame::{Frame, crumbs};
+use super::frame::{PageFrame, crumbs};
 use super::{SiteAddresses, markdown, stem};
 use crate::say::sheet::Sheet;
 use brv_base::path::{PathKind, TreePath};
@@ -10,7 +10,7 @@ use brv_text::doc::{Document, LinkKind, link_target, percent_decoded};
 use brv_text::lint::secrets;
 
 /// The page of an entry, of which `blame` says who wrote each line, if that is known.
-pub fn page(frame: &Frame<'_>, piece: &ReadPiece, blame: Option<&Blame>) -> String {
+pub fn page(frame: &PageFrame<'_>, piece: &ReadPiece, blame: Option<&Blame>) -> String {
     frame.page(|sheet| {
         crumbs(sheet, frame.addresses, &piece.path);
         sheet.own("<h1 dir=\"auto\">").value(frame.title).own("</h1>\n<p class=\"soft\"><code>").value(&piece.path);

@@ -12,7 +12,7 @@ pub enum SiteSection {
 
 /// What is around a page.
 #[derive(Debug)]
-pub struct Frame<'a> {
+pub struct PageFrame<'a> {
     pub addresses: &'a SiteAddresses,
     /// The name of the project.
     pub project: &'a str,
@@ -25,7 +25,7 @@ pub struct Frame<'a> {
     pub commands: &'a [String],
 }
 
-impl Frame<'_> {
+impl PageFrame<'_> {
     /// The page.
     pub(super) fn page(&self, body: impl FnOnce(&mut Sheet)) -> String {
         let mut sheet = Sheet::masking();

@@ -1,6 +1,6 @@
 //! What an entry links to and what links to it: a picture of at most twelve either way, and the same as a list.
 
-use super::frame::{Frame, crumbs};
+use super::frame::{PageFrame, crumbs};
 use super::{SiteAddresses, stem};
 use crate::say::sheet::Sheet;
 use brv_commands::links::{Link, LinkKind, LinkTargetState};
@@ -17,7 +17,7 @@ pub struct EntryLinks<'l> {
 }
 
 /// A page of the links alone.
-pub fn page(frame: &Frame<'_>, links: EntryLinks<'_>) -> String {
+pub fn page(frame: &PageFrame<'_>, links: EntryLinks<'_>) -> String {
     frame.page(|sheet| {
         crumbs(sheet, frame.addresses, links.path);
         sheet.own("<h1 dir=\"auto\">").value(frame.title).own("</h1>\n");
@@ -36,14 +36,14 @@ pub fn part(addresses: &SiteAddresses, links: EntryLinks<'_>) -> String {
 struct Neighbour<'l> {
     path: &'l str,
     title: &'l str,
-    line: LineKind,
+    line: EdgeForm,
     /// Its address; `None` if nothing is there.
     address: Option<String>,
 }
 
 /// How the link is drawn.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum LineKind {
+enum EdgeForm {
     Related,
     Written,
     Broken,
@@ -65,7 +65,7 @@ fn draw(sheet: &mut Sheet, addresses: &SiteAddresses, links: EntryLinks<'_>) {
 fn outgoing<'l>(addresses: &SiteAddresses, link: &'l Link) -> Neighbour<'l> {
     let path = link.to.as_deref().unwrap_or(&link.written);
     let (line, address) = match link.state {
-        LinkTargetState::Missing | LinkTargetState::Outside => (LineKind::Broken, None),
+        LinkTargetState::Missing | LinkTargetState::Outside => (EdgeForm::Broken, None),
         LinkTargetState::Folder => (line(link), Some(addresses.tree(path))),
         LinkTargetState::Entry | LinkTargetState::Derived | LinkTargetState::Archived => {
             (line(link), Some(addresses.entry(path)))
@@ -81,8 +81,8 @@ fn incoming<'l>(addresses: &SiteAddresses, link: &'l Link) -> Neighbour<'l> {
     Neighbour { path, title, line: line(link), address: Some(addresses.entry(path)) }
 }
 
-fn line(link: &Link) -> LineKind {
-    if link.form == LinkKind::Markdown { LineKind::Written } else { LineKind::Related }
+fn line(link: &Link) -> EdgeForm {
+    if link.form == LinkKind::Markdown { EdgeForm::Written } else { EdgeForm::Related }
 }
 
 /// Each once.
@@ -110,7 +110,7 @@ fn list(sheet: &mut Sheet, heading: &'static str, all: &[Neighbour<'_>]) {
             None => plain_text(sheet, one.title),
         }
         sheet.own(" <span class=\"name\">").value(one.path).own("</span>");
-        if one.line == LineKind::Broken {
+        if one.line == EdgeForm::Broken {
             sheet.own(" <span class=\"mark bad\">x gone</span>");
         }
         sheet.own("</li>\n");
@@ -142,9 +142,9 @@ fn picture(sheet: &mut Sheet, title: &str, incoming: &[Neighbour<'_>], outgoing:
             let (from, to) = if side == 0 { (206, 252) } else { (388, 434) };
             let (first, last) = if side == 0 { (y, middle) } else { (middle, y) };
             sheet.own(match one.line {
-                LineKind::Related => "<path class=\"edge\" d=\"M",
-                LineKind::Written => "<path class=\"edge written\" d=\"M",
-                LineKind::Broken => "<path class=\"edge broken\" d=\"M",
+                EdgeForm::Related => "<path class=\"edge\" d=\"M",
+                EdgeForm::Written => "<path class=\"edge written\" d=\"M",
+                EdgeForm::Broken => "<path class=\"edge broken\" d=\"M",
             });
             let half = usize::midpoint(from, to);
             sheet.number(from).own(" ").number(first).own(" C").number(half).own(" ").number(first).own(" ");

@@ -1,12 +1,12 @@
 //! What was found.
 
-use super::frame::Frame;
+use super::frame::PageFrame;
 use crate::say::words::many;
 use brv_base::path::PathKind;
 use brv_commands::search::Outcome;
 
 /// The page of results; `None`: nothing was asked for.
-pub fn page(frame: &Frame<'_>, outcome: Option<&Outcome>) -> String {
+pub fn page(frame: &PageFrame<'_>, outcome: Option<&Outcome>) -> String {
     frame.page(|sheet| {
         sheet.own("<h1>Search</h1>\n");
         let Some(outcome) = outcome else {

@@ -1,6 +1,6 @@
 //! A folder: what is in it, two hundred at a time.
 
-use super::frame::{Frame, crumbs};
+use super::frame::{PageFrame, crumbs};
 use super::stem;
 use crate::say::sheet::Sheet;
 use crate::say::words::many;
@@ -19,7 +19,7 @@ pub struct TreeView {
 }
 
 /// The page of a folder.
-pub fn page(frame: &Frame<'_>, outcome: &Outcome, view: &TreeView) -> String {
+pub fn page(frame: &PageFrame<'_>, outcome: &Outcome, view: &TreeView) -> String {
     frame.page(|sheet| {
         if !outcome.path.is_empty() {
             crumbs(sheet, frame.addresses, &outcome.path);
@@ -66,7 +66,7 @@ fn has(row: &TreeRow, wanted: &str) -> bool {
     wanted.is_empty() || texts.into_iter().flatten().any(|text| text.to_lowercase().contains(wanted))
 }
 
-fn filter(sheet: &mut Sheet, frame: &Frame<'_>, outcome: &Outcome, view: &TreeView) {
+fn filter(sheet: &mut Sheet, frame: &PageFrame<'_>, outcome: &Outcome, view: &TreeView) {
     sheet.own("<form class=\"filter\" action=\"").bare(frame.addresses.tree(&outcome.path)).own("\">");
     sheet
         .own("<label for=\"filter\">Filter</label> <input id=\"filter\" name=\"filter\" value=\"")
@@ -74,7 +74,7 @@ fn filter(sheet: &mut Sheet, frame: &Frame<'_>, outcome: &Outcome, view: &TreeVi
     sheet.own("\" autocomplete=\"off\"> <button>Show</button></form>\n");
 }
 
-fn list(sheet: &mut Sheet, frame: &Frame<'_>, rows: &[&TreeRow]) {
+fn list(sheet: &mut Sheet, frame: &PageFrame<'_>, rows: &[&TreeRow]) {
     sheet.own("<ul class=\"rows\">\n");
     for row in rows {
         let (TreeRow::Folder { path, title, summary, flagged, .. }
@@ -104,7 +104,7 @@ fn list(sheet: &mut Sheet, frame: &Frame<'_>, rows: &[&TreeRow]) {
 }
 
 /// The ways to the pages before and after this one.
-fn pages(sheet: &mut Sheet, frame: &Frame<'_>, outcome: &Outcome, view: &TreeView, rows: usize) {
+fn pages(sheet: &mut Sheet, frame: &PageFrame<'_>, outcome: &Outcome, view: &TreeView, rows: usize) {
     let last = rows.div_ceil(ROWS).saturating_sub(1);
     if last == 0 {
         return;

@@ -1,0 +1,147 @@
+// Drives the pages in Chromium; says what is wrong, and ends with 1 if anything is.
+const { chromium } = require("playwright-core");
+const fs = require("fs");
+const http = require("http");
+const net = require("net");
+
+const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const [first, second] = process.argv.slice(2);
+const faults = [];
+const check = (holds, what) => {
+  if (!holds) faults.push(what);
+};
+
+const views = [
+  { name: "1280 light", width: 1280, height: 900 },
+  { name: "360 dark", width: 360, height: 780, colorScheme: "dark" },
+  { name: "320", width: 320, height: 700 },
+  { name: "forced colours", width: 1280, height: 900, forcedColors: "active" },
+  { name: "print", width: 800, height: 900, media: "print" },
+];
+
+// Each page in each view: silent, nothing from elsewhere, no sideways scroll, nothing that axe-core finds.
+const look = async (page, path) => {
+  for (const { name, width, height, ...media } of views) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: "light", forcedColors: "none", media: "screen", ...media });
+    await page.goto(path);
+    await page.waitForFunction(() => !document.querySelector("[data-part] > a:only-child"));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    check(!wide, `${path}, ${name}: scrolls sideways`);
+    await page.evaluate(axe);
+    const found = await page.evaluate(() =>
+      axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));
+    for (const { id, nodes } of found.violations) check(false, `${path}, ${name}: ${id} ${nodes[0].html}`);
+  }
+};
+
+const listen = (server) => new Promise((done) => server.listen(0, "127.0.0.1", () => done(server.address().port)));
+
+const run = async () => {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: ["--no-sandbox", "--no-proxy-server", "--host-resolver-rules=MAP evil.example 127.0.0.1"],
+  });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const origin = new URL(first).origin;
+  page.on("console", (message) => check(false, `console: ${message.text()}`));
+  page.on("pageerror", (error) => check(false, `script: ${error.message}`));
+  page.on("request", (request) => check(request.url().startsWith(origin), `asked ${request.url()}`));
+
+  await page.goto(first);
+  await page.waitForURL(/\/[0-9a-f]{16}\/tree\/$/);
+  const base = page.url().replace(/tree\/$/, "");
+  for (const path of ["tree/", "tree/auth", "entry/auth/tokens.md", "entry/auth/keys.md", "links/auth/keys.md",
+    "search?q=tokens", "search"]) {
+    await look(page, base + path);
+  }
+
+  // by keyboard alone
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ media: "screen", forcedColors: "none" });
+  await page.goto(`${base}tree/`);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/tree\/auth$/);
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/entry\/auth\//);
+  await page.keyboard.press("u");
+  await page.waitForURL(/tree\/auth$/);
+  await page.keyboard.press("/");
+  await page.keyboard.type("deploy j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/search\?q=deploy/);
+  await page.keyboard.press("?");
+  check(await page.locator("dialog[open]").count() === 1, "? shows the keys");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("g");
+  await page.keyboard.press("t");
+  await page.waitForURL(/tree\/$/);
+
+  // a key that was used
+  const other = await browser.newContext();
+  const late = await other.newPage();
+  await late.goto(first);
+  await late.waitForTimeout(300);
+  check(new URL(late.url()).pathname === "/", "a used key signs nobody in");
+
+  // a name that leads here
+  const refused = await late.goto(`http://evil.example:${new URL(first).port}/`);
+  check(refused.status() === 403, `evil.example: ${refused.status()}`);
+
+  // a page of another port, in the browser that is signed in
+  let cookies = "";
+  const evil = http.createServer((request, answer) => {
+    cookies += request.headers.cookie || "";
+    answer.setHeader("content-type", "text/html");
+    answer.end(`<img src="${base}tree/"><iframe src="${base}tree/"></iframe><form id=f method=post action="${origin}/session"></form>`);
+  });
+  const port = await listen(evil);
+  const visit = await context.newPage();
+  await visit.goto(`http://127.0.0.1:${port}/`);
+  const read = (address) => fetch(address, { credentials: "include" }).then(() => "read", () => "refused");
+  check((await visit.evaluate(read, `${base}tree/`)) === "refused", "another port reads a page");
+  const inside = () => document.querySelector("iframe").contentDocument;
+  check((await visit.evaluate(inside)) === null, "another port looks into a frame");
+  await Promise.all([
+    visit.waitForURL(`${base}tree/`),
+    visit.evaluate((address) => { location = address; }, `${base}tree/`),
+  ]);
+  check((await visit.textContent("h1")) === "Not signed in", "a link from another port is let in");
+  await visit.click("text=Continue");
+  await visit.waitForFunction(() => document.querySelector("h1").textContent !== "Not signed in");
+  check((await visit.textContent("main")).includes("auth"), "what this site links to is let in");
+  check(!cookies.includes("brv="), "another port was sent the cookie");
+  evil.close();
+
+  // through a forwarded port
+  const pipe = net.createServer((socket) => {
+    const there = net.connect(new URL(first).port, "127.0.0.1");
+    socket.pipe(there).pipe(socket);
+    socket.on("error", () => there.destroy());
+    there.on("error", () => socket.destroy());
+  });
+  const forwarded = await listen(pipe);
+  const far = await other.newPage();
+  await far.goto(second.replace(/:\d+\//, `:${forwarded}/`));
+  await far.waitForURL(/\/[0-9a-f]{16}\/tree\/$/);
+  check((await far.textContent("main")).includes("auth"), "a forwarded port signs in");
+  await browser.close();
+  pipe.close();
+};
+
+run().then(
+  () => {
+    faults.forEach((fault) => console.log(fault));
+    console.log(faults.length === 0 ? "done" : "faults");
+    process.exit(faults.length === 0 ? 0 : 1);
+  },
+  (error) => {
+    faults.forEach((fault) => console.log(fault));
+    console.log(error);
+    process.exit(1);
+  },
+);

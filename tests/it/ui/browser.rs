@@ -1,0 +1,51 @@
+//! The pages in Chromium: signing in, reading by keyboard, what axe-core finds, what other sites may not.
+
+use super::{Site, project};
+use crate::env::program;
+use std::path::PathBuf;
+use std::process::Command;
+
+const SCRIPT: &str = include_str!("browser.js");
+
+/// The folder with playwright-core and axe-core, and the browser.
+fn browser() -> Option<(PathBuf, PathBuf)> {
+    let packages = std::env::var_os("BRV_IT_SERVERS").map(PathBuf::from);
+    let packages = packages
+        .map(|folder| folder.join("node_modules"))
+        .filter(|folder| ["playwright-core", "axe-core"].iter().all(|name| folder.join(name).is_dir()));
+    let found = packages.zip(program("chromium"));
+    if found.is_none() {
+        println!("skipped: playwright-core and axe-core are not in BRV_IT_SERVERS, or there is no chromium");
+    }
+    found
+}
+
+#[test]
+fn a_browser_signs_in_reads_by_keyboard_and_finds_no_fault() {
+    let Some((packages, chromium)) = browser() else { return };
+    let env = project(&[
+        (
+            "auth/tokens.md",
+            "---\ntitle: Token lifetime\nsummary: How long\nrelated: [auth/keys]\n---\n# Token lifetime\n\n```sh\nlong\n```\n\n\
+             |a|b|\n|-|-|\n|c|d|\n\n## Facts\n\n- **lifetime**: 24 hours [project]\n",
+        ),
+        (
+            "auth/keys.md",
+            "---\ntitle: \"Keys \u{202e} <img src=x onerror=alert(1)>\"\n---\nSee [tokens](tokens.md).\n",
+        ),
+        ("ops/deploy.md", "---\ntitle: Deploying\n---\nOn Mondays.\n"),
+    ]);
+    let site = Site::start(&env, &[]);
+    let second = env.brv(&["ui", "--no-open", "--json"]);
+    let second: serde_json::Value = serde_json::from_str(&second.stdout).unwrap();
+    let script = env.path("browser.js");
+    std::fs::write(&script, SCRIPT).unwrap();
+    let mut command = Command::new(program("node").expect("playwright is there, and so is node"));
+    env.prepare(&mut command);
+    command.arg(&script).arg(site.data["url"].as_str().unwrap()).arg(second["data"]["url"].as_str().unwrap());
+    command.env("NODE_PATH", packages).env("CHROMIUM", chromium);
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.ends_with("done\n"), "{said}");
+}

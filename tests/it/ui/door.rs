@@ -1,0 +1,164 @@
+//! Who is let in: names of hosts, sites of pages, keys, cookies, and requests that nobody means well.
+
+use super::{Site, project};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+const ENTRY: &str = "---\ntitle: Token lifetime\n---\n## Facts\n\n- **lifetime**: 24 hours\n";
+
+#[test]
+fn only_this_machine_and_who_is_signed_in_is_answered() {
+    let env = project(&[("auth/tokens.md", ENTRY)]);
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    let host = site.address();
+    let tree = format!("/{}/tree/", visitor.base);
+    let cookie = &*visitor.cookie;
+    let (local, other) = (format!("http://{host}"), "http://127.0.0.1:1");
+    for (method, path, headers, expected) in [
+        ("GET", "/", vec![("Host", &*host)], 200),
+        ("HEAD", "/style.css", vec![("Host", &*host)], 200),
+        // through a forwarded port
+        ("GET", "/", vec![("Host", "localhost:9999"), ("Origin", "http://localhost:9999")], 200),
+        ("GET", "/", vec![], 403),
+        ("GET", "/", vec![("Host", "evil.example")], 403),
+        ("GET", "/", vec![("Host", "127.0.0.1.evil.example:80")], 403),
+        ("GET", "/", vec![("Host", &*host), ("Host", "evil.example")], 400),
+        ("GET", "/", vec![("Host", &*host), ("Origin", "null")], 403),
+        ("GET", "/", vec![("Host", &*host), ("Origin", other)], 403),
+        ("GET", "/", vec![("Host", &*host), ("Origin", &*local)], 200),
+        ("PUT", "/", vec![("Host", &*host)], 405),
+        ("OPTIONS", "/", vec![("Host", &*host)], 405),
+        ("GET", "/nothing", vec![("Host", &*host)], 404),
+        ("GET", &*tree, vec![("Host", &*host)], 401),
+        ("GET", &*tree, vec![("Host", &*host), ("Cookie", "brv=1")], 401),
+        ("GET", &*tree, vec![("Host", &*host), ("Cookie", cookie)], 200),
+        ("GET", &*tree, vec![("Host", &*host), ("Cookie", cookie), ("Sec-Fetch-Site", "none")], 200),
+        ("GET", &*tree, vec![("Host", &*host), ("Cookie", cookie), ("Sec-Fetch-Site", "same-origin")], 200),
+        // another server of this machine
+        ("GET", &*tree, vec![("Host", &*host), ("Cookie", cookie), ("Sec-Fetch-Site", "same-site")], 401),
+        ("GET", &*tree, vec![("Host", &*host), ("Cookie", cookie), ("Sec-Fetch-Site", "cross-site")], 401),
+        ("POST", "/session", vec![("Host", &*host)], 401),
+        ("POST", "/session", vec![("Host", &*host), ("Authorization", "Bearer 0")], 401),
+        ("POST", "/key", vec![("Host", &*host), ("Authorization", "Bearer 0")], 401),
+    ] {
+        let answer = site.send(method, path, &headers, b"");
+        // two names of hosts are refused by the parser, or by us
+        let is_refused_anyway = expected == 400 && answer.status == 403;
+        assert!(answer.status == expected || is_refused_anyway, "{method} {path} {headers:?}: {answer:?}");
+        assert!(answer.header("access-control-allow-origin").is_none());
+        if answer.status != 400 {
+            assert!(answer.header("content-security-policy").unwrap().starts_with("default-src 'none'"));
+            assert_eq!(answer.header("referrer-policy"), Some("same-origin"));
+            assert_eq!(answer.header("cache-control"), Some("no-store"));
+        }
+        if expected != 200 {
+            assert!(!answer.body.contains("Token"), "{answer:?}");
+        }
+    }
+}
+
+#[test]
+fn a_key_is_used_once_and_its_cookie_is_of_this_run_alone() {
+    let env = project(&[("auth/tokens.md", ENTRY)]);
+    let site = Site::start(&env, &["auth/tokens"]);
+    let url = site.data["url"].as_str().unwrap();
+    assert!(url.ends_with("&to=/entry/auth/tokens.md"), "{url}");
+    let key = url.split_once("#key=").unwrap().1.split('&').next().unwrap();
+    let bearer = format!("Bearer {key}");
+    let headers = [("Host", &*site.address()), ("Authorization", &*bearer)];
+    let first = site.send("POST", "/session", &headers, b"");
+    assert_eq!(first.status, 200, "{first:?}");
+    let base = first.body.trim().trim_start_matches("{\"base\":\"").trim_end_matches("\"}").to_owned();
+    let cookie = first.header("set-cookie").unwrap();
+    assert!(cookie.ends_with(&format!("; httponly; samesite=strict; path={base}/")), "{cookie}");
+    assert_eq!(site.send("POST", "/session", &headers, b"").status, 401);
+    // where no page may be, the way is not followed
+    let second = env.brv(&["ui", "--no-open", "--json"]);
+    let second: serde_json::Value = serde_json::from_str(&second.stdout).unwrap();
+    assert_eq!((&second["data"]["reused"], &second["data"]["port"]), (&true.into(), &site.data["port"]));
+    let without = second["data"]["without_script"].as_str().unwrap();
+    let path = without.split_once(&site.address()).unwrap().1.split('?').next().unwrap();
+    let answer = site.send("GET", &format!("{path}?to=//evil.example/"), &[("Host", &*site.address())], b"");
+    assert_eq!(answer.header("location"), Some(&*format!("{base}/tree/")));
+}
+
+#[test]
+fn what_is_sent_in_bad_faith_is_refused_and_the_server_goes_on() {
+    let env = project(&[("auth/tokens.md", ENTRY)]);
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    let long = format!("/entry/{}", "a".repeat(70_000));
+    for path in [
+        "/entry/..%2f..%2fetc%2fpasswd",
+        "/entry/../../../etc/passwd",
+        "/entry/%2e%2e/%2e%2e/x.md",
+        "/entry/auth%00.md",
+        "/entry/auth/%ff.md",
+        "/entry/.git/config",
+        "/tree/..",
+        "/entry/_manifest.json",
+        "/nothing",
+        &long,
+    ] {
+        let answer = visitor.get(path);
+        assert!(matches!(answer.status, 400 | 404 | 414 | 431), "{path}: {}", answer.status);
+        assert!(!answer.body.contains("root:"), "{path}");
+    }
+    let mut garbage = TcpStream::connect(site.address()).unwrap();
+    garbage.write_all(b"\x16\x03\x01\0\xff nothing of HTTP\r\n\r\n").unwrap();
+    drop(garbage.read(&mut [0; 64]));
+    let slow: Vec<TcpStream> = (0..40)
+        .map(|_| {
+            let mut stream = TcpStream::connect(site.address()).unwrap();
+            stream.write_all(b"GET / HTTP/1.1\r\nHost: 127").unwrap();
+            stream
+        })
+        .collect();
+    assert!(visitor.page("/tree/").contains("auth"));
+    drop(slow);
+    let many: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(site.address()).unwrap()).collect();
+    drop(many);
+    assert!(visitor.page("/tree/").contains("auth"));
+}
+
+#[test]
+fn a_taken_port_an_unknown_name_and_no_tree_are_told() {
+    let env = project(&[("auth/tokens.md", ENTRY)]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let ran = env.brv(&["ui", "--no-open", "--port", &port]);
+    assert_eq!((ran.code, &*ran.stderr), (1, &*format!("error: port {port} is taken\n")));
+    let ran = env.brv(&["ui", "--no-open", "auth/token"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("auth/tokens"), "{}", ran.stderr);
+    let bare = crate::env::Env::new();
+    assert_eq!(bare.brv(&["ui", "--no-open"]).code, 3);
+}
+
+#[test]
+fn in_the_background_it_serves_until_it_is_ended() {
+    let env = project(&[("auth/tokens.md", ENTRY)]);
+    let ran = env.brv(&["ui", "--detach", "--no-open", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let envelope: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(envelope["data"]["reused"], false);
+    let second = env.brv(&["ui", "--no-open", "--json"]);
+    let second: serde_json::Value = serde_json::from_str(&second.stdout).unwrap();
+    assert_eq!(
+        (&second["data"]["reused"], &second["data"]["port"]),
+        (&true.into(), &envelope["data"]["port"])
+    );
+    let note = std::fs::read_dir(env.path("home/.local/state/brv/ui")).unwrap().next().unwrap().unwrap();
+    let noted: serde_json::Value = serde_json::from_slice(&std::fs::read(note.path()).unwrap()).unwrap();
+    let process = i32::try_from(noted["process"].as_i64().unwrap()).unwrap();
+    #[cfg(unix)]
+    rustix::process::kill_process(
+        rustix::process::Pid::from_raw(process).unwrap(),
+        rustix::process::Signal::KILL,
+    )
+    .unwrap();
+    // a note of a process that is gone counts as none
+    let site = Site::start(&env, &[]);
+    assert_eq!(site.data["reused"], false);
+}
