@@ -143,12 +143,13 @@ impl WebPages {
         let linking::Outcome::Of { title, outgoing, incoming, .. } = &outcome else {
             return Err(nowhere().into());
         };
-        let found = EntryLinks { path, outgoing, incoming };
+        let title = title.as_deref().unwrap_or(path);
+        let found = EntryLinks { path, title, outgoing, incoming };
         if is_part {
             return Ok(WebAnswer::Page(StatusCode::OK, links::part(&self.addresses, found)));
         }
         let commands = [format!("brv links {}", path.strip_suffix(".md").unwrap_or(path))];
-        let frame = self.frame(SiteSection::Tree, title.as_deref().unwrap_or(path), &commands);
+        let frame = self.frame(SiteSection::Tree, title, &commands);
         Ok(WebAnswer::Page(StatusCode::OK, links::page(&frame, found)))
     }
 

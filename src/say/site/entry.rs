@@ -28,13 +28,15 @@ pub fn page(frame: &PageFrame<'_>, piece: &ReadPiece, blame: Option<&Blame>) -> 
             sheet.own("<p class=\"lead\" dir=\"auto\">").value(summary).own("</p>\n");
         }
         let facts = piece.parts.as_ref().map_or(&[][..], |parts| &parts.facts);
+        sheet.own("<div class=\"beside\">\n<div>\n");
         self::facts(sheet, facts, blame);
-        parts(sheet, frame.addresses, piece);
         sheet.own("<section class=\"text\" dir=\"auto\" aria-label=\"Text\">\n");
         let masked = secrets::masked(document.body());
         let body = without_title(&masked, frame.title);
         markdown::write(sheet, body, &|destination| address(frame.addresses, &piece.path, destination));
-        sheet.own("</section>\n");
+        sheet.own("</section>\n</div>\n<aside>\n");
+        parts(sheet, frame.addresses, piece);
+        sheet.own("</aside>\n</div>\n");
     })
 }
 

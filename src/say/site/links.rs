@@ -12,6 +12,7 @@ const DRAWN: usize = 12;
 #[derive(Debug, Clone, Copy)]
 pub struct EntryLinks<'l> {
     pub path: &'l str,
+    pub title: &'l str,
     pub outgoing: &'l [Link],
     pub incoming: &'l [Link],
 }
@@ -57,7 +58,7 @@ fn draw(sheet: &mut Sheet, addresses: &SiteAddresses, links: EntryLinks<'_>) {
         sheet.own("<p class=\"soft\">Nothing links here, and this links to nothing.</p>\n");
         return;
     }
-    picture(sheet, stem(links.path), &incoming, &outgoing);
+    picture(sheet, links.title, &incoming, &outgoing);
     list(sheet, "<h3>Linked from</h3>\n<ul class=\"links\">\n", &incoming);
     list(sheet, "<h3>Links to</h3>\n<ul class=\"links\">\n", &outgoing);
 }
@@ -131,7 +132,7 @@ fn picture(sheet: &mut Sheet, title: &str, incoming: &[Neighbour<'_>], outgoing:
     let height = rows * ROW + 8;
     let middle = height / 2;
     sheet
-        .own("<svg class=\"graph\" aria-hidden=\"true\" focusable=\"false\" viewBox=\"0 0 640 ")
+        .own("<svg class=\"graph\" aria-hidden=\"true\" focusable=\"false\" viewBox=\"0 0 384 ")
         .number(height)
         .own("\">\n");
     for (side, all) in [(0, incoming), (1, outgoing)] {
@@ -139,7 +140,7 @@ fn picture(sheet: &mut Sheet, title: &str, incoming: &[Neighbour<'_>], outgoing:
         let top = (height - shown * ROW) / 2;
         for (at, one) in all.iter().take(DRAWN).enumerate() {
             let y = top + at * ROW + ROW / 2;
-            let (from, to) = if side == 0 { (206, 252) } else { (388, 434) };
+            let (from, to) = if side == 0 { (126, 146) } else { (238, 258) };
             let (first, last) = if side == 0 { (y, middle) } else { (middle, y) };
             sheet.own(match one.line {
                 EdgeForm::Related => "<path class=\"edge\" d=\"M",
@@ -153,25 +154,25 @@ fn picture(sheet: &mut Sheet, title: &str, incoming: &[Neighbour<'_>], outgoing:
                 sheet.own("<a tabindex=\"-1\" href=\"").bare(address).own("\">");
             }
             sheet.own(if side == 0 {
-                "<text text-anchor=\"end\" x=\"200\" y=\""
+                "<text text-anchor=\"end\" x=\"122\" y=\""
             } else {
-                "<text x=\"440\" y=\""
+                "<text x=\"262\" y=\""
             });
-            sheet.number(y + 4).own("\">").bare(cut(one.title, 26)).own("</text>");
+            sheet.number(y + 4).own("\">").bare(cut(one.title, 16)).own("</text>");
             sheet.own(if one.address.is_some() { "</a>\n" } else { "\n" });
         }
         if all.len() > shown {
             let x = if side == 0 {
-                "<text class=\"soft\" text-anchor=\"end\" x=\"200\" y=\""
+                "<text class=\"soft\" text-anchor=\"end\" x=\"122\" y=\""
             } else {
-                "<text class=\"soft\" x=\"440\" y=\""
+                "<text class=\"soft\" x=\"262\" y=\""
             };
             sheet.own(x).number(height - 1).own("\">+").number(all.len() - shown).own(" more</text>\n");
         }
     }
-    sheet.own("<rect class=\"here\" x=\"252\" y=\"").number(middle.saturating_sub(14));
-    sheet.own("\" width=\"136\" height=\"28\" rx=\"6\"/>\n<text class=\"here\" text-anchor=\"middle\" x=\"320\" y=\"");
-    sheet.number(middle + 4).own("\">").bare(cut(title, 16)).own("</text>\n</svg>\n");
+    sheet.own("<rect class=\"here\" x=\"146\" y=\"").number(middle.saturating_sub(14));
+    sheet.own("\" width=\"92\" height=\"28\" rx=\"6\"/>\n<text class=\"here\" text-anchor=\"middle\" x=\"192\" y=\"");
+    sheet.number(middle + 4).own("\">").bare(cut(title, 11)).own("</text>\n</svg>\n");
 }
 
 /// The first characters of a text, with `…` where it is longer.
