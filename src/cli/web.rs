@@ -26,7 +26,8 @@ const START: Duration = Duration::from_secs(10);
   brv ui auth/tokens
   brv ui --no-open
   brv ui --detach --json",
-    after_help = "The pages show the tree, its entries with their links, and what a search finds. They are served on this \
+    after_help = "The pages show the tree, its entries with their links, what a search finds, the history and what waits for review; \
+they write nothing. They are served on this \
 machine alone, to who has the key in the address that is printed: it signs a browser in once, within ten minutes. The server \
 ends with Ctrl-C, or when no page was asked for in 30 minutes; a second `brv ui` gives a new address of the same server. \
 `brv help page` says more."

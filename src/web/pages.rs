@@ -7,15 +7,18 @@ use crate::say::site::frame::{PageFrame, SiteSection};
 use crate::say::site::links::EntryLinks;
 use crate::say::site::problem::PageProblem;
 use crate::say::site::tree::TreeView;
-use crate::say::site::{entry, links, problem, search, tree};
+use crate::say::site::{changes, entry, links, problem, review, search, tree};
 use brv_base::clock::Clock;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
 use brv_base::path::{PathKind, TreePath};
 use brv_base::progress::Silent;
+use brv_commands::op::log as op_log;
 use brv_commands::read::{Absence, PieceKind};
+use brv_commands::review::{pending, show as reviewing};
 use brv_commands::ui::UiTarget;
-use brv_commands::vc::blame;
+use brv_commands::vc::diff::Detail;
+use brv_commands::vc::{blame, check, diff, log, show};
 use brv_commands::{links as linking, read, search as searching, tree as listing};
 use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Preceding};
 use hyper::StatusCode;
@@ -27,6 +30,12 @@ pub enum WebAnswer {
     /// Another address shows it.
     Elsewhere(String),
 }
+
+/// How many operations are looked at for those that made the commits of a page.
+const OPERATIONS: usize = 300;
+
+/// How much of a change is shown.
+const DETAIL: Detail = Detail::Meaning { context: 3 };
 
 /// How many results a search has.
 const RESULTS: usize = 30;
@@ -56,6 +65,12 @@ impl WebPages {
                 "tree" => self.tree(&cx, below.trim_end_matches('/'), request),
                 "entry" => self.entry(&cx, &below),
                 "links" => self.links(&cx, &below, request.get("part").is_some()),
+                "changes" => self.changes(&cx, request),
+                "commit" => self.commit(&cx, &below),
+                "diff" => self.difference(&cx, &below),
+                "findings" => self.findings(&cx, &below, request.get("part").is_some()),
+                "review" if below.is_empty() => self.queue(&cx),
+                "review" => self.reviewed(&cx, &below),
                 "search" => self.search(&cx, request.get("q").unwrap_or_default()),
                 _ => Err(nowhere().into()),
             },
@@ -97,7 +112,7 @@ impl WebPages {
             FailureKind::Busy => (StatusCode::SERVICE_UNAVAILABLE, "Busy"),
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "That did not work"),
         };
-        let frame = self.frame(SiteSection::Search, heading, &[]);
+        let frame = self.frame(SiteSection::Other, heading, &[]);
         WebAnswer::Page(status, problem::page(&frame, problem))
     }
 
@@ -153,6 +168,69 @@ impl WebPages {
         Ok(WebAnswer::Page(StatusCode::OK, links::page(&frame, found)))
     }
 
+    fn changes(&self, cx: &Context<'_>, request: &SiteRequest) -> Result<WebAnswer, PageProblem> {
+        let from: usize = request.get("from").and_then(|from| from.parse().ok()).unwrap_or_default();
+        let options =
+            log::Options { skip: from, limit: Some(changes::COMMITS + 1), ..log::Options::default() };
+        let found = log::run(cx, &options)?;
+        let operations =
+            op_log::run(cx, &op_log::Options { limit: Some(OPERATIONS), ..op_log::Options::default() })?;
+        let commands = ["brv vc log".to_owned(), "brv op log".to_owned()];
+        let frame = self.frame(SiteSection::Changes, "Changes", &commands);
+        Ok(WebAnswer::Page(StatusCode::OK, changes::history(&frame, &found, &operations, from)))
+    }
+
+    fn commit(&self, cx: &Context<'_>, name: &str) -> Result<WebAnswer, PageProblem> {
+        let object = revision(name)?;
+        let options = show::Options { object, detail: DETAIL, with_lines: true };
+        let found = show::run(cx, &options)?;
+        let commands = [format!("brv vc show {name}"), format!("brv vc check {name}")];
+        let frame = self.frame(SiteSection::Changes, name, &commands);
+        let page = changes::commit(&frame, &found).ok_or_else(nowhere)?;
+        Ok(WebAnswer::Page(StatusCode::OK, page))
+    }
+
+    fn difference(&self, cx: &Context<'_>, range: &str) -> Result<WebAnswer, PageProblem> {
+        let arguments = vec![revision(range)?];
+        let options = diff::Options {
+            arguments,
+            paths: Vec::new(),
+            against: diff::Against::WorkTree,
+            detail: DETAIL,
+            with_lines: true,
+        };
+        let found = diff::run(cx, &options)?;
+        let commands = [format!("brv vc diff {range}"), format!("brv vc check {range}")];
+        let frame = self.frame(SiteSection::Changes, range, &commands);
+        Ok(WebAnswer::Page(StatusCode::OK, changes::difference(&frame, range, &found)))
+    }
+
+    fn findings(&self, cx: &Context<'_>, name: &str, is_part: bool) -> Result<WebAnswer, PageProblem> {
+        let options = check::Options { arguments: vec![revision(name)?], ..check::Options::default() };
+        let found = check::run(cx, &options)?;
+        let commands = [format!("brv vc check {name}")];
+        let frame = self.frame(SiteSection::Changes, "Findings", &commands);
+        let page = match is_part {
+            true => changes::findings_part(&frame, &found),
+            false => changes::findings_page(&frame, &found),
+        };
+        Ok(WebAnswer::Page(StatusCode::OK, page))
+    }
+
+    fn queue(&self, cx: &Context<'_>) -> Result<WebAnswer, PageProblem> {
+        let found = pending::run(cx, pending::ReviewExtent::Outgoing)?;
+        let commands = ["brv review pending".to_owned()];
+        let frame = self.frame(SiteSection::Review, "Review", &commands);
+        Ok(WebAnswer::Page(StatusCode::OK, review::queue(&frame, &found)))
+    }
+
+    fn reviewed(&self, cx: &Context<'_>, id: &str) -> Result<WebAnswer, PageProblem> {
+        let found = reviewing::run(cx, id)?;
+        let commands = [format!("brv review show {id}")];
+        let frame = self.frame(SiteSection::Review, id, &commands);
+        Ok(WebAnswer::Page(StatusCode::OK, review::change(&frame, &found)))
+    }
+
     fn search(&self, cx: &Context<'_>, text: &str) -> Result<WebAnswer, PageProblem> {
         let found = match text.trim() {
             "" => None,
@@ -170,7 +248,7 @@ impl WebPages {
             }
         };
         let commands: Vec<String> = found.iter().map(|_| "brv search TEXT".to_owned()).collect();
-        let frame = PageFrame { query: text, ..self.frame(SiteSection::Search, "Search", &commands) };
+        let frame = PageFrame { query: text, ..self.frame(SiteSection::Other, "Search", &commands) };
         let page = search::page(&frame, found.as_ref().map(|(outcome, ..)| outcome));
         if let Some((_, _, after)) = found {
             after();
@@ -181,6 +259,14 @@ impl WebPages {
 
 fn nowhere() -> Failure {
     Failure::usage("there is no page at this address")
+}
+
+/// What names a commit or a range, and is no flag.
+fn revision(name: &str) -> Result<String, Failure> {
+    match name.is_empty() || name.starts_with('-') {
+        true => Err(nowhere()),
+        false => Ok(name.to_owned()),
+    }
 }
 
 /// A path of an entry or of a folder's overview.

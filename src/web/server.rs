@@ -3,7 +3,7 @@
 use super::keys::Keys;
 use super::pages::{WebAnswer, WebPages, WebSetup};
 use super::request::{SiteRequest, cookie, is_of_this_site};
-use crate::say::site::{ICON, SCRIPT, STYLE, SiteAddresses, door};
+use crate::say::site::{ICON, SCRIPT, SiteAddresses, door, style};
 use crate::serve::exchange::{HttpResponse, answer, plain};
 use crate::serve::host::{OriginRule, refusal};
 use crate::serve::listener::{self, ServerLimits};
@@ -153,7 +153,7 @@ impl WebServer {
         let path: Vec<&str> = asked.path.iter().map(String::as_str).collect();
         match (reads, &path[..]) {
             (true, [""]) => answer(StatusCode::OK, HTML, door::page()),
-            (true, ["style.css"]) => answer(StatusCode::OK, "text/css; charset=utf-8", STYLE),
+            (true, ["style.css"]) => answer(StatusCode::OK, "text/css; charset=utf-8", style()),
             (true, ["script.js"]) => answer(StatusCode::OK, "text/javascript; charset=utf-8", SCRIPT),
             (true, ["icon.svg"]) => answer(StatusCode::OK, "image/svg+xml", ICON),
             (true, ["s", key]) => self.enter(key, &asked),

@@ -7,7 +7,10 @@ use crate::say::sheet::Sheet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SiteSection {
     Tree,
-    Search,
+    Changes,
+    Review,
+    /// None of those that the head leads to.
+    Other,
 }
 
 /// What is around a page.
@@ -60,8 +63,15 @@ impl PageFrame<'_> {
 
     fn ways(&self, sheet: &mut Sheet) {
         sheet.own("<nav aria-label=\"Pages\">");
-        let current = if self.section == SiteSection::Tree { " aria-current=\"page\"" } else { "" };
-        sheet.own("<a href=\"").bare(self.addresses.tree("")).own("\"").own(current).own(">Tree</a></nav>\n");
+        for (section, address, name) in [
+            (SiteSection::Tree, self.addresses.tree(""), " data-key=\"t\">Tree</a>"),
+            (SiteSection::Changes, self.addresses.changes(), " data-key=\"c\">Changes</a>"),
+            (SiteSection::Review, self.addresses.review(), " data-key=\"r\">Review</a>"),
+        ] {
+            sheet.own("<a href=\"").bare(address).own("\"");
+            sheet.own(if section == self.section { " aria-current=\"page\"" } else { "" }).own(name);
+        }
+        sheet.own("</nav>\n");
     }
 }
 

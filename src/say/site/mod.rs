@@ -3,19 +3,26 @@
 //! Nothing here runs a command, reads a file or knows a connection. No page has a style or a script of its own: both are files
 //! of the site.
 
+mod changed;
+pub mod changes;
 pub mod door;
 pub mod entry;
 pub mod frame;
 pub mod links;
 mod markdown;
 pub mod problem;
+pub mod review;
 pub mod search;
 pub mod tree;
 
+use crate::say::page::html;
 use std::fmt::Write as _;
 
-/// The stylesheet of all pages.
-pub const STYLE: &str = include_str!("style.css");
+/// The stylesheet of all pages: one palette, the pages' own rules, and those of a diff within what shows one.
+pub fn style() -> String {
+    let palette = include_str!("../palette.css");
+    format!("{palette}.diff {{\n{}}}\n{}", html::OWN_STYLE, include_str!("style.css"))
+}
 
 /// The script of all pages.
 pub const SCRIPT: &str = include_str!("script.js");
@@ -54,6 +61,29 @@ impl SiteAddresses {
     /// A part of an entry's page that takes longer.
     pub fn entry_links(&self, path: &str) -> String {
         format!("{}/links/{}", self.base, encoded(path))
+    }
+
+    pub fn changes(&self) -> String {
+        format!("{}/changes", self.base)
+    }
+
+    /// A commit, by what names it.
+    pub fn commit(&self, name: &str) -> String {
+        format!("{}/commit/{}", self.base, encoded(name))
+    }
+
+    /// What a commit's check finds: a part of its page.
+    pub fn findings(&self, name: &str) -> String {
+        format!("{}/findings/{}", self.base, encoded(name))
+    }
+
+    pub fn review(&self) -> String {
+        format!("{}/review", self.base)
+    }
+
+    /// A change that waits, by its id.
+    pub fn reviewed(&self, id: &str) -> String {
+        format!("{}/review/{}", self.base, encoded(id))
     }
 
     pub fn search(&self) -> String {

@@ -37,6 +37,8 @@ const step = (by) => {
 const keys = [
   ["/", "search"],
   ["g t", "the tree"],
+  ["g c", "changes"],
+  ["g r", "review"],
   ["j k", "the next row, the row before"],
   ["Enter", "open it"],
   ["u", "the folder above"],
@@ -68,8 +70,9 @@ const press = (event) => {
   if (field || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const follows = waits;
   waits = false;
-  if (follows && event.key === "t") {
-    document.querySelector("nav[aria-label=Pages] a")?.click();
+  if (follows) {
+    const ways = [...document.querySelectorAll("nav[aria-label=Pages] a")];
+    ways.find((way) => way.dataset.key === event.key)?.click();
     return;
   }
   switch (event.key) {

@@ -53,7 +53,7 @@ const run = async () => {
   await page.waitForURL(/\/[0-9a-f]{16}\/tree\/$/);
   const base = page.url().replace(/tree\/$/, "");
   for (const path of ["tree/", "tree/auth", "entry/auth/tokens.md", "entry/auth/keys.md", "links/auth/keys.md",
-    "search?q=tokens", "search"]) {
+    "search?q=tokens", "search", "changes", "commit/HEAD", "diff/HEAD~1..HEAD", "findings/HEAD", "review"]) {
     await look(page, base + path);
   }
 
@@ -77,9 +77,11 @@ const run = async () => {
   await page.keyboard.press("?");
   check(await page.locator("dialog[open]").count() === 1, "? shows the keys");
   await page.keyboard.press("Escape");
-  await page.keyboard.press("g");
-  await page.keyboard.press("t");
-  await page.waitForURL(/tree\/$/);
+  for (const [key, way] of [["c", /changes$/], ["r", /review$/], ["t", /tree\/$/]]) {
+    await page.keyboard.press("g");
+    await page.keyboard.press(key);
+    await page.waitForURL(way);
+  }
 
   // a key that was used
   const other = await browser.newContext();

@@ -35,6 +35,11 @@ fn a_browser_signs_in_reads_by_keyboard_and_finds_no_fault() {
         ),
         ("ops/deploy.md", "---\ntitle: Deploying\n---\nOn Mondays.\n"),
     ]);
+    let keys = env.path(".brv/context-tree/auth/keys.md");
+    let text = std::fs::read_to_string(&keys).unwrap();
+    std::fs::write(keys, format!("{text}\n## Facts\n\n- **rotation**: weekly, see [gone](gone.md)\n"))
+        .unwrap();
+    assert_eq!(env.brv(&["vc", "commit", "-q", "-a", "-m", "keys: rotation"]).code, 0);
     let site = Site::start(&env, &[]);
     let second = env.brv(&["ui", "--no-open", "--json"]);
     let second: serde_json::Value = serde_json::from_str(&second.stdout).unwrap();

@@ -109,3 +109,61 @@ fn a_long_list_has_parts_and_a_filter() {
     assert_eq!(listed(&filtered), 11);
     assert!(visitor.page("/tree/many?filter=%3Cx%22").contains("No row has these letters"));
 }
+
+#[test]
+fn the_history_a_commit_a_difference_and_what_a_check_finds_have_pages() {
+    let env =
+        project(&[("auth/tokens.md", "---\ntitle: Tokens\n---\n## Facts\n\n- **lifetime**: 24 hours\n")]);
+    let operations = "[{\"type\": \"UPDATE\", \"path\": \"auth/tokens\", \"reason\": \"shorter\", \
+        \"markdown\": \"## Facts\\n\\n- **lifetime**: 12 hours\\n\"}]";
+    let ran = env.brv_reading(&["curate", "--ops", "-"], operations.as_bytes());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let file = env.path(".brv/context-tree/auth/tokens.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}\nSee [nothing](nothing.md).\n")).unwrap();
+    assert_eq!(env.brv(&["vc", "commit", "-q", "-a", "-m", "<b>a link"]).code, 0);
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    let history = visitor.page("/changes");
+    assert!(
+        history.contains("&lt;b&gt;a link") && history.contains("curate") && history.contains(">start</a>"),
+        "{history}"
+    );
+    assert_eq!(history.matches("<li><a href=").count(), 3);
+    let commit = visitor.page("/commit/HEAD~1");
+    assert!(
+        commit.contains("<del>24</del><ins>12</ins> hours") || commit.contains("<del>24</del> hours"),
+        "{commit}"
+    );
+    let findings = visitor.page("/findings/HEAD?part");
+    assert!(findings.contains("BRV004") && findings.contains("nothing.md"), "{findings}");
+    let difference = visitor.page("/diff/HEAD~2..HEAD");
+    assert!(difference.contains("Tokens") && difference.contains("brv vc diff HEAD~2..HEAD"), "{difference}");
+    for path in ["/commit/absent", "/commit/--all", "/diff/a..b", "/commit/HEAD:auth/tokens.md"] {
+        assert_eq!(visitor.get(path).status, 404, "{path}");
+    }
+    let empty = crate::init::project(&[]);
+    let site = Site::start(&empty, &[]);
+    let answer = site.sign_in().get("/changes");
+    assert!(answer.body.contains("no commit"), "{}", answer.body);
+}
+
+#[test]
+fn what_waits_is_listed_with_its_effect() {
+    let env =
+        project(&[("auth/tokens.md", "---\ntitle: Tokens\n---\n## Facts\n\n- **lifetime**: 24 hours\n")]);
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    assert!(visitor.page("/review").contains("Nothing waits for you"));
+    let operations = br#"[{"type": "DELETE", "path": "auth/tokens", "reason": "nobody signs in"}]"#;
+    let ran = env.brv_reading(&["curate", "--ops", "-"], operations);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let pending = env.brv(&["review", "pending", "--json"]);
+    let pending: serde_json::Value = serde_json::from_str(&pending.stdout).unwrap();
+    let id = pending["data"]["pending"][0]["id"].as_str().unwrap();
+    let queue = visitor.page("/review");
+    assert!(queue.contains(&format!("/review/{id}")) && queue.contains("nobody signs in"), "{queue}");
+    let change = visitor.page(&format!("/review/{id}"));
+    assert!(change.contains("? pending") && change.contains("24 hours"), "{change}");
+    assert_eq!(visitor.get("/review/absent").status, 404);
+}

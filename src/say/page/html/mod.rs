@@ -11,7 +11,10 @@ use crate::say::sheet::Sheet;
 use bstr::ByteSlice as _;
 use entry::EntryAnchors;
 
-const STYLE: &str = include_str!("style.css");
+const STYLE: &str = concat!(include_str!("../../palette.css"), include_str!("style.css"));
+
+/// The style of [`write`], below the palette.
+pub(in crate::say) const OWN_STYLE: &str = include_str!("style.css");
 
 /// The SHA-256 of [`STYLE`]: the page's content security policy allows only this style. A test computes it.
 const STYLE_HASH: &str = "sha256-nyzTZWKMeWDI5ynI4SizMzks+/VIMSNWMvLITdWnRu8=";
@@ -20,17 +23,35 @@ const STYLE_HASH: &str = "sha256-nyzTZWKMeWDI5ynI4SizMzks+/VIMSNWMvLITdWnRu8=";
 const MANY: usize = 40;
 
 pub fn render(page: &Page<'_>) -> String {
-    let places = EntryAnchors::new(page);
     let mut sheet = Sheet::default();
     head(&mut sheet, page);
-    sheet.own("<body>\n<a class=\"skip\" href=\"#:changes\">Skip to the changes</a>\n<div class=\"page\">\n");
-    banner(&mut sheet, page);
-    contents(&mut sheet, page, &places);
-    sheet.own("<main id=\":changes\">\n");
+    sheet.own("<body>\n<a class=\"skip\" href=\"#:changes\">Skip to the changes</a>\n");
+    write(&mut sheet, page, ["<main id=\":changes\" class=\"changes\">\n", "</main>\n"]);
+    sheet.own("</body>\n</html>\n");
+    sheet.finish()
+}
+
+/// Write what the page shows: what is compared, the list of the entries, and the changes in an element with these tags.
+pub(in crate::say) fn write(sheet: &mut Sheet, page: &Page<'_>, [start, end]: [&'static str; 2]) {
+    let places = EntryAnchors::new(page);
+    sheet.own("<div class=\"page\">\n");
+    banner(sheet, page);
+    contents(sheet, page, &places);
+    sheet.own(start);
+    changes(sheet, page, &places);
+    sheet.own(end).own("</div>\n");
+}
+
+/// Write the changes alone.
+pub(in crate::say) fn write_changes(sheet: &mut Sheet, page: &Page<'_>) {
+    changes(sheet, page, &EntryAnchors::new(page));
+}
+
+fn changes(sheet: &mut Sheet, page: &Page<'_>, places: &EntryAnchors<'_>) {
     if page.items.is_empty() && page.unmerged.is_empty() {
         sheet.own("<p class=\"nothing\">No differences.</p>\n");
     }
-    unmerged(&mut sheet, page);
+    unmerged(sheet, page);
     for (number, group) in page.groups().iter().enumerate() {
         sheet
             .own("<section aria-labelledby=\":g")
@@ -38,18 +59,16 @@ pub fn render(page: &Page<'_>) -> String {
             .own("\">\n<h2 id=\":g")
             .number(number)
             .own("\">");
-        folder(&mut sheet, group.folder);
+        folder(sheet, group.folder);
         sheet.own("</h2>\n");
         let (drawn, named) = group.items.split_at(group.drawn);
         for item in drawn {
-            entry::draw(&mut sheet, item, &places);
+            entry::draw(sheet, item, places);
         }
-        names(&mut sheet, named, &places);
+        names(sheet, named, places);
         sheet.own("</section>\n");
     }
-    form_only(&mut sheet, page, &places);
-    sheet.own("</main>\n</div>\n</body>\n</html>\n");
-    sheet.finish()
+    form_only(sheet, page, places);
 }
 
 fn head(sheet: &mut Sheet, page: &Page<'_>) {

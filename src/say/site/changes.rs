@@ -1,0 +1,160 @@
+//! The history, a commit, the difference of two states, and what a check finds in them.
+
+use super::changed;
+use super::frame::PageFrame;
+use crate::say::page::{Page, PageFront};
+use crate::say::sheet::Sheet;
+use crate::say::words::many;
+use brv_commands::op::log::{OperationContent, Outcome as OpLog, Target};
+use brv_commands::vc::check::Outcome as Check;
+use brv_commands::vc::diff::Outcome as Diff;
+use brv_commands::vc::log::{LoggedCommit, Outcome as Log, ShownCommit};
+use brv_commands::vc::show::Outcome as Show;
+
+/// How many commits a page has.
+pub const COMMITS: usize = 50;
+
+/// The history from a place on; one commit more than [`COMMITS`] tells that there are more.
+pub fn history(frame: &PageFrame<'_>, log: &Log, operations: &OpLog, from: usize) -> String {
+    frame.page(|sheet| {
+        sheet.own("<h1>Changes</h1>\n");
+        if log.commits.is_empty() {
+            sheet.own("<p class=\"nothing\">There is no commit yet: <code>brv vc commit</code> makes the first one.</p>\n");
+            return;
+        }
+        let (shown, more) = log.commits.split_at(log.commits.len().min(COMMITS));
+        let mut day = "";
+        for commit in shown {
+            let own = commit.commit.author.day();
+            if own != day {
+                sheet.own(if day.is_empty() { "<h2>" } else { "</ul>\n<h2>" }).value(own).own("</h2>\n<ul class=\"rows\">\n");
+                day = own;
+            }
+            row(sheet, frame, commit, operation(operations, commit));
+        }
+        sheet.own("</ul>\n<nav class=\"pages\" aria-label=\"Parts of the history\">");
+        if from > 0 {
+            let address = format!("{}?from={}", frame.addresses.changes(), from.saturating_sub(COMMITS));
+            sheet.own("<a rel=\"prev\" href=\"").bare(address).own("\">Newer</a> ");
+        }
+        if !more.is_empty() {
+            let address = format!("{}?from={}", frame.addresses.changes(), from.saturating_add(COMMITS));
+            sheet.own("<a rel=\"next\" href=\"").bare(address).own("\">Older</a>");
+        }
+        sheet.own("</nav>\n");
+    })
+}
+
+fn row(sheet: &mut Sheet, frame: &PageFrame<'_>, commit: &LoggedCommit, made: Option<&OperationContent>) {
+    let ShownCommit { id, author, subject, names, .. } = &commit.commit;
+    sheet.own("<li><a href=\"").bare(frame.addresses.commit(id)).own("\" dir=\"auto\">");
+    sheet.value(if subject.is_empty() { &b"(no message)"[..] } else { &**subject }).own("</a>");
+    for name in names {
+        sheet.own(" <span class=\"mark\">").value(&name.name).own("</span>");
+    }
+    if made.is_some_and(|made| made.undone_by.is_some()) {
+        sheet.own(" <span class=\"mark warn\">! undone</span>");
+    }
+    sheet.own("<p><bdi>").value(&*author.name).own("</bdi>");
+    if let Some(made) = made {
+        sheet.own(" · ").value(made.kind);
+        let actor = made.actor.split_once(" <").map_or(&*made.actor, |(name, _)| name);
+        if !actor.is_empty() && *actor.as_bytes() != *author.name {
+            sheet.own(" by <bdi>").value(actor).own("</bdi>");
+        }
+    }
+    sheet.own(" · <code>").value(&commit.short).own("</code></p></li>\n");
+}
+
+/// The operation that made a commit.
+fn operation<'o>(operations: &'o OpLog, commit: &LoggedCommit) -> Option<&'o OperationContent> {
+    let known = operations.operations.iter().filter_map(|operation| operation.known.as_ref());
+    let is_new = |made: &&OperationContent| {
+        made.moves
+            .iter()
+            .any(|step| matches!(&step.new, Some(Target::Object(id)) if id.to_string() == commit.commit.id))
+    };
+    known.filter(is_new).last()
+}
+
+/// A commit with its changes; `None` if the outcome is something else.
+pub fn commit(frame: &PageFrame<'_>, outcome: &Show) -> Option<String> {
+    let Show::Commit { commit, files, entries, .. } = outcome else { return None };
+    let entries = entries.as_deref().unwrap_or_default();
+    let page = Page::new(PageFront::of_commit(commit), entries, &files.drawn, &[]);
+    Some(frame.page(|sheet| {
+        changed::whole(sheet, &page);
+        part(sheet, &frame.addresses.findings(&commit.id));
+    }))
+}
+
+/// The difference of two states, which a range names.
+pub fn difference(frame: &PageFrame<'_>, range: &str, outcome: &Diff) -> String {
+    let front = PageFront::between(&outcome.before, &outcome.after);
+    let entries = outcome.entries.as_deref().unwrap_or_default();
+    let page = Page::new(front, entries, &outcome.files.drawn, &outcome.unmerged);
+    frame.page(|sheet| {
+        changed::whole(sheet, &page);
+        part(sheet, &frame.addresses.findings(range));
+    })
+}
+
+fn part(sheet: &mut Sheet, address: &str) {
+    sheet.own("<section class=\"part\" aria-label=\"Findings\" data-part=\"").bare(address);
+    sheet.own("\"><a href=\"").bare(address).own("\">Findings</a></section>\n");
+}
+
+/// A page of what a check finds.
+pub fn findings_page(frame: &PageFrame<'_>, check: &Check) -> String {
+    frame.page(|sheet| {
+        sheet.own("<h1>Findings</h1>\n");
+        findings(sheet, frame, check);
+    })
+}
+
+/// The part of the page of a commit.
+pub fn findings_part(frame: &PageFrame<'_>, check: &Check) -> String {
+    let mut sheet = Sheet::masking();
+    sheet.own("<h2>Findings</h2>\n");
+    findings(&mut sheet, frame, check);
+    sheet.finish()
+}
+
+fn findings(sheet: &mut Sheet, frame: &PageFrame<'_>, check: &Check) {
+    if check.findings.is_empty() {
+        sheet.own("<p class=\"soft\">A check finds nothing wrong.</p>\n");
+        return;
+    }
+    for found in &check.findings {
+        sheet.own(if found.severity == "error" {
+            "<div class=\"find error\">"
+        } else {
+            "<div class=\"find\">"
+        });
+        sheet.own("<p class=\"pair\"><span class=\"mark\">").own(if found.severity == "error" {
+            "x "
+        } else {
+            "! "
+        });
+        sheet.own(found.rule).own("</span> ");
+        match found.path.ends_with(".md") {
+            true => {
+                sheet
+                    .own("<a href=\"")
+                    .bare(frame.addresses.entry(&found.path))
+                    .own("\">")
+                    .value(&found.path);
+                sheet.own("</a>");
+            }
+            false => drop(sheet.value(&found.path).own("")),
+        }
+        sheet.own(" <span class=\"soft\">line ").number(found.line).own("</span></p>\n<p dir=\"auto\">");
+        sheet.value(&found.message).own("</p></div>\n");
+    }
+    if check.cut > 0 {
+        sheet
+            .own("<p class=\"soft\">")
+            .value(many(check.cut, "more is", "more are"))
+            .own(" not listed.</p>\n");
+    }
+}

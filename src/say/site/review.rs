@@ -1,0 +1,78 @@
+//! What waits for a person: the queue, and one change with its effect.
+
+use super::changed;
+use super::frame::PageFrame;
+use crate::say::page::{Page, PageFront};
+use crate::say::sheet::Sheet;
+use crate::say::words::many;
+use brv_commands::review::ReviewRow;
+use brv_commands::review::pending::Outcome as Pending;
+use brv_commands::review::show::{Outcome as Shown, ReviewStanding};
+
+/// The queue.
+pub fn queue(frame: &PageFrame<'_>, pending: &Pending) -> String {
+    frame.page(|sheet| {
+        sheet.own("<h1>Review</h1>\n");
+        if pending.pending.is_empty() {
+            sheet.own("<p class=\"nothing\">Nothing waits for you.</p>\n");
+            return;
+        }
+        let waits = many(pending.count, "change waits", "changes wait");
+        sheet.own("<p class=\"soft\">").value(waits).own(" for a person.</p>\n<ul class=\"rows\">\n");
+        for row in &pending.pending {
+            sheet.own("<li><a href=\"").bare(frame.addresses.reviewed(&row.id)).own("\" dir=\"auto\">");
+            sheet.value(&row.action).own(" ").value(&row.path).own("</a>");
+            why(sheet, row);
+            sheet.own("<p dir=\"auto\">").value(&row.reason).own("</p><p><bdi>").value(&row.actor);
+            sheet.own("</bdi> · ").value(&row.kind).own(" · <code>").value(&row.id).own("</code></p></li>\n");
+        }
+        sheet.own("</ul>\n");
+    })
+}
+
+fn why(sheet: &mut Sheet, row: &ReviewRow) {
+    for word in &row.why {
+        sheet.own(" <span class=\"mark warn\">? ").value(word.replace('_', " ")).own("</span>");
+    }
+}
+
+/// One change, or all of an operation.
+pub fn change(frame: &PageFrame<'_>, shown: &Shown) -> String {
+    frame.page(|sheet| {
+        sheet.own("<h1>Review</h1>\n");
+        for item in &shown.items {
+            let row = &item.row;
+            sheet
+                .own("<section aria-label=\"")
+                .bare(&row.path)
+                .own("\">\n<h2 dir=\"auto\">")
+                .value(&row.action)
+                .own(" ");
+            sheet
+                .own("<a href=\"")
+                .bare(frame.addresses.entry(&row.path))
+                .own("\">")
+                .value(&row.path)
+                .own("</a></h2>\n<p>");
+            sheet.own(match item.standing {
+                ReviewStanding::Pending => "<span class=\"mark warn\">? pending</span>",
+                ReviewStanding::Published => "<span class=\"mark warn\">? published</span>",
+                ReviewStanding::Approved => "<span class=\"mark\">approved</span>",
+                ReviewStanding::TakenBack => "<span class=\"mark\">rejected or undone</span>",
+            });
+            why(sheet, row);
+            sheet
+                .own(" <bdi class=\"soft\">")
+                .value(&row.actor)
+                .own("</bdi></p>\n<p dir=\"auto\">")
+                .value(&row.reason);
+            sheet.own("</p>\n");
+            for dropped in &row.dropped {
+                sheet.own("<p class=\"dropped\" dir=\"auto\">dropped: ").value(dropped).own("</p>\n");
+            }
+            let front = PageFront::Between { before: String::new(), after: String::new() };
+            changed::entries(sheet, &Page::new(front, &item.told.entries, &item.told.files, &[]));
+            sheet.own("</section>\n");
+        }
+    })
+}
