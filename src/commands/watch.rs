@@ -62,6 +62,13 @@ impl Watch {
         WatchSnapshot { repository: Some(hasher.finish()), files: files.then(|| walk(&self.tree)) }
     }
 
+    /// A word that is another one when the branch, the index, the operations or the reviews changed, or this entry or folder.
+    pub fn word(&self, path: &str) -> String {
+        let mut hasher = DefaultHasher::new();
+        [self.tree(false).repository, self.entry(path).repository].hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
+    }
+
     /// The state of one entry or folder.
     pub fn entry(&self, path: &str) -> WatchSnapshot {
         let mut hasher = DefaultHasher::new();

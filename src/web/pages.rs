@@ -19,6 +19,7 @@ use brv_commands::review::{pending, show as reviewing};
 use brv_commands::ui::UiTarget;
 use brv_commands::vc::diff::Detail;
 use brv_commands::vc::{blame, check, diff, log, show};
+use brv_commands::watch::Watch;
 use brv_commands::{links as linking, read, search as searching, tree as listing};
 use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Preceding};
 use hyper::StatusCode;
@@ -29,6 +30,9 @@ pub enum WebAnswer {
     Page(StatusCode, String),
     /// Another address shows it.
     Elsewhere(String),
+    /// There is something newer: the word for what is there now.
+    Changed(String),
+    Unchanged,
 }
 
 /// How many operations are looked at for those that made the commits of a page.
@@ -50,33 +54,61 @@ pub struct WebSetup {
 
 /// The pages of one tree.
 pub struct WebPages {
-    pub setup: WebSetup,
-    pub addresses: SiteAddresses,
+    setup: WebSetup,
+    addresses: SiteAddresses,
+    /// `None` where the tree is gone.
+    watch: Option<Watch>,
+}
+
+/// A page as it is being made.
+struct PageMaker<'m> {
+    pages: &'m WebPages,
+    cx: Context<'static>,
+    request: &'m SiteRequest,
+    /// What stands behind the kind of the page.
+    below: String,
+    /// The address that tells whether it is out of date.
+    changed: String,
 }
 
 impl WebPages {
+    /// The pages below the addresses of a run.
+    pub fn of(setup: WebSetup, addresses: SiteAddresses) -> Self {
+        let watch = Watch::of(&setup.target.tree, &setup.environment);
+        Self { setup, addresses, watch }
+    }
+
+    /// What the addresses of all pages begin with.
+    pub fn base(&self) -> &str {
+        self.addresses.base()
+    }
+
     /// The page at an address below the run.
     pub fn page(&self, request: &SiteRequest) -> WebAnswer {
         let below = request.path.get(2..).unwrap_or_default().join("/");
-        let name = request.path.get(1).map_or("", String::as_str);
-        let made = match self.context() {
-            Ok(cx) => match name {
-                "" => return WebAnswer::Elsewhere(self.addresses.tree("")),
-                "tree" => self.tree(&cx, below.trim_end_matches('/'), request),
-                "entry" => self.entry(&cx, &below),
-                "links" => self.links(&cx, &below, request.get("part").is_some()),
-                "changes" => self.changes(&cx, request),
-                "commit" => self.commit(&cx, &below),
-                "diff" => self.difference(&cx, &below),
-                "findings" => self.findings(&cx, &below, request.get("part").is_some()),
-                "review" if below.is_empty() => self.queue(&cx),
-                "review" => self.reviewed(&cx, &below),
-                "search" => self.search(&cx, request.get("q").unwrap_or_default()),
-                _ => Err(nowhere().into()),
-            },
-            Err(failure) => Err(failure.into()),
+        let kind = request.path.get(1).map_or("", String::as_str);
+        let is_entry = kind == "entry" && TreePath::parse(below.as_bytes()).is_ok();
+        let watched = if is_entry { &*below } else { "" };
+        // before the page: what changes meanwhile is told
+        let seen = self.watch.as_ref().map(|watch| watch.word(watched));
+        let changed = seen.map(|seen| self.addresses.changed(watched, &seen)).unwrap_or_default();
+        let made = match (kind, self.context()) {
+            ("", _) => return WebAnswer::Elsewhere(self.addresses.tree("")),
+            ("changed", _) => return self.is_changed(&below, request.get("seen")),
+            (_, Ok(cx)) => PageMaker { pages: self, cx, request, below, changed: changed.clone() }.page(kind),
+            (_, Err(failure)) => Err(failure.into()),
         };
-        made.unwrap_or_else(|problem| self.problem(&problem))
+        made.unwrap_or_else(|problem| self.problem(&problem, &changed))
+    }
+
+    /// Whether the tree, or this entry, is another one than was seen.
+    fn is_changed(&self, path: &str, seen: Option<&str>) -> WebAnswer {
+        let is_path = path.is_empty() || TreePath::parse(path.as_bytes()).is_ok();
+        let now = self.watch.as_ref().filter(|_| is_path).map(|watch| watch.word(path));
+        match now {
+            Some(now) if Some(&*now) != seen => WebAnswer::Changed(now),
+            _ => WebAnswer::Unchanged,
+        }
     }
 
     /// What commands run in: the folder of the tree, so that a name is a path of the tree.
@@ -103,27 +135,55 @@ impl WebPages {
 
     fn frame<'f>(&'f self, section: SiteSection, title: &'f str, commands: &'f [String]) -> PageFrame<'f> {
         let (addresses, project) = (&self.addresses, &*self.setup.target.project);
-        PageFrame { addresses, project, section, title, query: "", commands }
+        PageFrame { addresses, project, section, title, query: "", commands, changed: "" }
     }
 
-    fn problem(&self, problem: &PageProblem) -> WebAnswer {
+    fn problem(&self, problem: &PageProblem, changed: &str) -> WebAnswer {
         let (status, heading) = match problem.failure.stop.kind {
             FailureKind::Usage => (StatusCode::NOT_FOUND, "Not found"),
             FailureKind::Busy => (StatusCode::SERVICE_UNAVAILABLE, "Busy"),
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "That did not work"),
         };
-        let frame = self.frame(SiteSection::Other, heading, &[]);
+        let frame = PageFrame { changed, ..self.frame(SiteSection::Other, heading, &[]) };
         WebAnswer::Page(status, problem::page(&frame, problem))
     }
+}
 
-    fn tree(&self, cx: &Context<'_>, folder: &str, request: &SiteRequest) -> Result<WebAnswer, PageProblem> {
+impl PageMaker<'_> {
+    fn page(&self, kind: &str) -> Result<WebAnswer, PageProblem> {
+        match kind {
+            "tree" => self.tree(),
+            "entry" => self.entry(),
+            "links" => self.links(),
+            "changes" => self.changes(),
+            "commit" => self.commit(),
+            "diff" => self.difference(),
+            "findings" => self.findings(),
+            "review" if self.below.is_empty() => self.queue(),
+            "review" => self.reviewed(),
+            "search" => self.search(),
+            _ => Err(nowhere().into()),
+        }
+    }
+
+    fn frame<'f>(&'f self, section: SiteSection, title: &'f str, commands: &'f [String]) -> PageFrame<'f> {
+        PageFrame { changed: &self.changed, ..self.pages.frame(section, title, commands) }
+    }
+
+    /// Whether a page asks for a part of it.
+    fn is_part(&self) -> bool {
+        self.request.get("part").is_some()
+    }
+
+    fn tree(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, request, folder) = (&self.cx, self.request, self.below.trim_end_matches('/'));
         let name = (!folder.is_empty()).then(|| folder.to_owned());
         let outcome = listing::run(cx, &listing::Options { name, depth: Some(1), at: None })?;
         if outcome.path != folder {
-            return Ok(WebAnswer::Elsewhere(self.addresses.entry(&outcome.path)));
+            return Ok(WebAnswer::Elsewhere(self.pages.addresses.entry(&outcome.path)));
         }
         let stem = folder.rsplit('/').next().filter(|name| !name.is_empty());
-        let title = outcome.title.as_deref().or(stem).unwrap_or(&self.setup.target.project);
+        let title = outcome.title.as_deref().or(stem).unwrap_or(&self.pages.setup.target.project);
         let commands = [format!("brv tree {folder}").trim_end().to_owned()];
         let page = request.get("page").and_then(|page| page.parse().ok()).unwrap_or_default();
         let view = TreeView { filter: request.get("filter").unwrap_or_default().to_owned(), page };
@@ -131,10 +191,11 @@ impl WebPages {
         Ok(WebAnswer::Page(StatusCode::OK, tree::page(&frame, &outcome, &view)))
     }
 
-    fn entry(&self, cx: &Context<'_>, path: &str) -> Result<WebAnswer, PageProblem> {
+    fn entry(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, path) = (&self.cx, &*self.below);
         let known = curated(path)?;
         if known.kind() == PathKind::NodeOverview {
-            return Ok(WebAnswer::Elsewhere(self.addresses.tree(known.folder())));
+            return Ok(WebAnswer::Elsewhere(self.pages.addresses.tree(known.folder())));
         }
         let options = read::Options { names: vec![path.to_owned()], level: None, at: None };
         let (outcome, _) = read::run(cx, &options)?;
@@ -152,7 +213,8 @@ impl WebPages {
         Ok(WebAnswer::Page(StatusCode::OK, entry::page(&frame, piece, blamed.flatten().as_ref())))
     }
 
-    fn links(&self, cx: &Context<'_>, path: &str, is_part: bool) -> Result<WebAnswer, PageProblem> {
+    fn links(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, path) = (&self.cx, &*self.below);
         curated(path)?;
         let outcome = linking::run(cx, &linking::LinkSelection::Of(path.to_owned()), None)?;
         let linking::Outcome::Of { title, outgoing, incoming, .. } = &outcome else {
@@ -160,15 +222,16 @@ impl WebPages {
         };
         let title = title.as_deref().unwrap_or(path);
         let found = EntryLinks { path, title, outgoing, incoming };
-        if is_part {
-            return Ok(WebAnswer::Page(StatusCode::OK, links::part(&self.addresses, found)));
+        if self.is_part() {
+            return Ok(WebAnswer::Page(StatusCode::OK, links::part(&self.pages.addresses, found)));
         }
         let commands = [format!("brv links {}", path.strip_suffix(".md").unwrap_or(path))];
         let frame = self.frame(SiteSection::Tree, title, &commands);
         Ok(WebAnswer::Page(StatusCode::OK, links::page(&frame, found)))
     }
 
-    fn changes(&self, cx: &Context<'_>, request: &SiteRequest) -> Result<WebAnswer, PageProblem> {
+    fn changes(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, request) = (&self.cx, self.request);
         let from: usize = request.get("from").and_then(|from| from.parse().ok()).unwrap_or_default();
         let options =
             log::Options { skip: from, limit: Some(changes::COMMITS + 1), ..log::Options::default() };
@@ -180,7 +243,8 @@ impl WebPages {
         Ok(WebAnswer::Page(StatusCode::OK, changes::history(&frame, &found, &operations, from)))
     }
 
-    fn commit(&self, cx: &Context<'_>, name: &str) -> Result<WebAnswer, PageProblem> {
+    fn commit(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, name) = (&self.cx, &*self.below);
         let object = revision(name)?;
         let options = show::Options { object, detail: DETAIL, with_lines: true };
         let found = show::run(cx, &options)?;
@@ -190,7 +254,8 @@ impl WebPages {
         Ok(WebAnswer::Page(StatusCode::OK, page))
     }
 
-    fn difference(&self, cx: &Context<'_>, range: &str) -> Result<WebAnswer, PageProblem> {
+    fn difference(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, range) = (&self.cx, &*self.below);
         let arguments = vec![revision(range)?];
         let options = diff::Options {
             arguments,
@@ -205,33 +270,36 @@ impl WebPages {
         Ok(WebAnswer::Page(StatusCode::OK, changes::difference(&frame, range, &found)))
     }
 
-    fn findings(&self, cx: &Context<'_>, name: &str, is_part: bool) -> Result<WebAnswer, PageProblem> {
+    fn findings(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, name) = (&self.cx, &*self.below);
         let options = check::Options { arguments: vec![revision(name)?], ..check::Options::default() };
         let found = check::run(cx, &options)?;
         let commands = [format!("brv vc check {name}")];
         let frame = self.frame(SiteSection::Changes, "Findings", &commands);
-        let page = match is_part {
+        let page = match self.is_part() {
             true => changes::findings_part(&frame, &found),
             false => changes::findings_page(&frame, &found),
         };
         Ok(WebAnswer::Page(StatusCode::OK, page))
     }
 
-    fn queue(&self, cx: &Context<'_>) -> Result<WebAnswer, PageProblem> {
-        let found = pending::run(cx, pending::ReviewExtent::Outgoing)?;
+    fn queue(&self) -> Result<WebAnswer, PageProblem> {
+        let found = pending::run(&self.cx, pending::ReviewExtent::Outgoing)?;
         let commands = ["brv review pending".to_owned()];
         let frame = self.frame(SiteSection::Review, "Review", &commands);
         Ok(WebAnswer::Page(StatusCode::OK, review::queue(&frame, &found)))
     }
 
-    fn reviewed(&self, cx: &Context<'_>, id: &str) -> Result<WebAnswer, PageProblem> {
+    fn reviewed(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, id) = (&self.cx, &*self.below);
         let found = reviewing::run(cx, id)?;
         let commands = [format!("brv review show {id}")];
         let frame = self.frame(SiteSection::Review, id, &commands);
         Ok(WebAnswer::Page(StatusCode::OK, review::change(&frame, &found)))
     }
 
-    fn search(&self, cx: &Context<'_>, text: &str) -> Result<WebAnswer, PageProblem> {
+    fn search(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, text) = (&self.cx, self.request.get("q").unwrap_or_default());
         let found = match text.trim() {
             "" => None,
             text => {

@@ -82,7 +82,7 @@ impl BoundServer {
         let run = secret::random::<8>()?;
         let addresses = SiteAddresses::of_run(&run);
         let (keys, used, turns) = (Keys::new()?, Mutex::new(Instant::now()), Semaphore::new(TURNS));
-        let server = Arc::new(WebServer { pages: WebPages { setup, addresses }, run, keys, used, turns });
+        let server = Arc::new(WebServer { pages: WebPages::of(setup, addresses), run, keys, used, turns });
         Ok(Self { runtime, listener, server, port })
     }
 
@@ -183,7 +183,7 @@ impl WebServer {
                 "the key is missing, wrong, used or older than ten minutes",
             );
         };
-        let base = format!("{{\"base\":\"{}\"}}\n", self.pages.addresses.base());
+        let base = format!("{{\"base\":\"{}\"}}\n", self.pages.base());
         self.with_cookie(answer(StatusCode::OK, "application/json", base), &cookie)
     }
 
@@ -194,11 +194,11 @@ impl WebServer {
         };
         let to =
             asked.get("to").filter(|to| to.starts_with('/') && !to.starts_with("//")).unwrap_or("/tree/");
-        self.with_cookie(elsewhere(&format!("{}{to}", self.pages.addresses.base())), &cookie)
+        self.with_cookie(elsewhere(&format!("{}{to}", self.pages.base())), &cookie)
     }
 
     fn with_cookie(&self, mut answer: HttpResponse, cookie: &str) -> HttpResponse {
-        let text = format!("brv={cookie}; HttpOnly; SameSite=Strict; Path={}/", self.pages.addresses.base());
+        let text = format!("brv={cookie}; HttpOnly; SameSite=Strict; Path={}/", self.pages.base());
         if let Ok(value) = HeaderValue::from_str(&text) {
             answer.headers_mut().insert(header::SET_COOKIE, value);
         }
@@ -218,13 +218,20 @@ impl WebServer {
     }
 
     async fn signed_in(self: Arc<Self>, asked: SiteRequest) -> HttpResponse {
-        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        // a tab that only asks whether something changed does not keep the server
+        if asked.path.get(1).is_none_or(|kind| kind != "changed") {
+            *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        }
         let failed = || plain(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made");
         let server = self.clone();
         let Ok(_turn) = self.turns.acquire().await else { return failed() };
         match tokio::task::spawn_blocking(move || server.pages.page(&asked)).await {
             Ok(WebAnswer::Page(status, html)) => answer(status, HTML, html),
             Ok(WebAnswer::Elsewhere(address)) => elsewhere(&address),
+            Ok(WebAnswer::Changed(seen)) => {
+                answer(StatusCode::OK, "application/json", format!("{{\"seen\":\"{seen}\"}}\n"))
+            }
+            Ok(WebAnswer::Unchanged) => plain(StatusCode::NO_CONTENT, ""),
             Err(_) => failed(),
         }
     }

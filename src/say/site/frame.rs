@@ -26,6 +26,8 @@ pub struct PageFrame<'a> {
     pub query: &'a str,
     /// The commands that say what the page says.
     pub commands: &'a [String],
+    /// The address that tells whether there is something newer than this page.
+    pub changed: &'a str,
 }
 
 impl PageFrame<'_> {
@@ -33,13 +35,12 @@ impl PageFrame<'_> {
     pub(super) fn page(&self, body: impl FnOnce(&mut Sheet)) -> String {
         let mut sheet = Sheet::masking();
         head(&mut sheet, &[self.title, self.project]);
-        sheet.own(
-            "<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header class=\"top\">\n",
-        );
+        sheet.own("<body data-changed=\"").bare(self.changed).own("\">\n");
+        sheet.own("<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header class=\"top\">\n");
         sheet.own("<p class=\"brand\">brv <span>").value(self.project).own("</span></p>\n");
         self.search(&mut sheet);
         self.ways(&mut sheet);
-        sheet.own("</header>\n<main id=\"main\">\n");
+        sheet.own("</header>\n<p id=\"said\" role=\"status\"></p>\n<main id=\"main\">\n");
         body(&mut sheet);
         sheet.own("</main>\n<footer>\n");
         if !self.commands.is_empty() {

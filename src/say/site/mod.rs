@@ -86,6 +86,11 @@ impl SiteAddresses {
         format!("{}/review/{}", self.base, encoded(id))
     }
 
+    /// What tells whether something changed: an entry or folder, or the state of the tree since `seen`.
+    pub fn changed(&self, path: &str, seen: &str) -> String {
+        format!("{}/changed/{}?seen={seen}", self.base, encoded(path))
+    }
+
     pub fn search(&self) -> String {
         format!("{}/search", self.base)
     }

@@ -21,6 +21,30 @@ const fill = async (part) => {
   part.replaceChildren(...made.body.childNodes);
 };
 
+// How often a visible page asks whether there is something newer, in milliseconds.
+const EVERY = 3000;
+
+const say = (text, way) => {
+  const said = document.querySelector("#said");
+  said.classList.add("gone");
+  said.replaceChildren(text, " ");
+  if (way) said.append(Object.assign(document.createElement("a"), { href: location.href, textContent: way }));
+};
+
+const watch = () => {
+  const timer = setInterval(async () => {
+    if (document.hidden) return;
+    try {
+      const answer = await fetch(document.body.dataset.changed);
+      if (answer.status === 204) return;
+      say(answer.ok ? "The tree has changed since." : "This session is over; the page stays as it is.", answer.ok && "Show it");
+    } catch {
+      say("The server has ended; the page stays as it is.");
+    }
+    clearInterval(timer);
+  }, EVERY);
+};
+
 const rows = () => [...document.querySelectorAll(".rows li")];
 
 // Mark the row that is so far from the marked one, and focus what it leads to.
@@ -91,5 +115,6 @@ if (document.querySelector("#door")) {
   enter();
 } else {
   document.querySelectorAll("[data-part]").forEach(fill);
+  if (document.body.dataset.changed) watch();
   if (document.documentElement.dataset.keys !== "off") document.addEventListener("keydown", press);
 }

@@ -83,6 +83,12 @@ const run = async () => {
     await page.waitForURL(way);
   }
 
+  // what changes while a page is open
+  await page.goto(`${base}entry/auth/tokens.md`);
+  fs.appendFileSync(process.env.ENTRY, "\nAdded while the page is open.\n");
+  await page.click("#said a", { timeout: 15000 });
+  await page.waitForSelector("text=Added while the page is open.");
+
   // a key that was used
   const other = await browser.newContext();
   const late = await other.newPage();

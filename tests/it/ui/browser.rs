@@ -49,6 +49,7 @@ fn a_browser_signs_in_reads_by_keyboard_and_finds_no_fault() {
     env.prepare(&mut command);
     command.arg(&script).arg(site.data["url"].as_str().unwrap()).arg(second["data"]["url"].as_str().unwrap());
     command.env("NODE_PATH", packages).env("CHROMIUM", chromium);
+    command.env("ENTRY", env.path(".brv/context-tree/auth/tokens.md"));
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));

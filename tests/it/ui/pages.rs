@@ -167,3 +167,25 @@ fn what_waits_is_listed_with_its_effect() {
     assert!(change.contains("? pending") && change.contains("24 hours"), "{change}");
     assert_eq!(visitor.get("/review/absent").status, 404);
 }
+
+#[test]
+fn a_page_knows_whether_it_is_out_of_date() {
+    let env = project(&[("auth/tokens.md", "---\ntitle: Tokens\n---\nText\n"), ("auth/keys.md", "Text\n")]);
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    let asks = |page: &str| {
+        let address = page.split("data-changed=\"").nth(1).unwrap().split('"').next().unwrap();
+        address.strip_prefix(&format!("/{}", visitor.base)).unwrap().to_owned()
+    };
+    let entry = asks(&visitor.page("/entry/auth/tokens.md"));
+    let tree = asks(&visitor.page("/tree/"));
+    assert_eq!((visitor.get(&entry).status, visitor.get(&tree).status), (204, 204));
+    std::fs::write(env.path(".brv/context-tree/auth/tokens.md"), "Another text, saved in an editor\n")
+        .unwrap();
+    assert_eq!((visitor.get(&entry).status, visitor.get(&tree).status), (200, 204));
+    assert_eq!(env.brv(&["vc", "commit", "-q", "-a", "-m", "another"]).code, 0);
+    let answer = visitor.get(&tree);
+    assert_eq!(answer.status, 200);
+    assert!(answer.body.starts_with("{\"seen\":\""), "{}", answer.body);
+    assert_eq!(visitor.get("/changed/..%2f..?seen=0").status, 404);
+}
