@@ -13,6 +13,7 @@ use brv_commands::ui::{self, Outcome, ServerNote, UiPage, UiTarget};
 use brv_engine::{Context, FailureKind};
 use clap::Args;
 use std::io;
+use std::net::{Ipv4Addr, TcpListener};
 use std::time::{Duration, Instant};
 
 /// How long a server in the background may take until it answers.
@@ -56,7 +57,7 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let target = ui::find(cx, self.path.as_deref())?;
-        let note = ServerNote::of(&cx.environment, &target.tree);
+        let note = ServerNote::of(&cx.environment, &target.tree)?;
         if let Some(sign_in) = self.running(&note)? {
             return Ok(self.answer(cx, &target, sign_in, None));
         }
@@ -67,12 +68,18 @@ impl Verb for Arguments {
         if self.in_background {
             process::lead_session();
         }
+        let starting = note.lock()?;
+        // another one may have started meanwhile
+        if let Some(sign_in) = self.running(&note)? {
+            return Ok(self.answer(cx, &target, sign_in, None));
+        }
         let usual = [ui::usual_port(&target.tree), 0];
         let own = self.port.map(|port| [port]);
         let ports = own.as_ref().map_or(&usual[..], |own| &own[..]);
         let setup = WebSetup { environment: cx.environment.clone(), clock: cx.clock, target: target.clone() };
         let server = BoundServer::of(setup, ports).map_err(|error| cannot_listen(self.port, &error))?;
         note.write(&server.note()).map_err(|error| Failure::because(FailureKind::Failed, &error))?;
+        drop(starting);
         let key = || server.key().map_err(|error| cannot_listen(None, &error));
         let without = if self.no_open { Some(key()?) } else { None };
         let sign_in = SignInKeys { port: server.port, key: key()?, without, is_reused: false };
@@ -128,6 +135,10 @@ impl Arguments {
     fn start(&self, cx: &Context<'_>, note: &ServerNote) -> Result<SignInKeys, Failure> {
         let failed =
             |why: &str| Failure::new(FailureKind::Failed, format!("cannot serve in the background: {why}"));
+        if let Some(port) = self.port {
+            let free = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+            free.map_err(|error| cannot_listen(self.port, &error))?;
+        }
         let program = process::own_program().ok_or_else(|| failed("the program is not where it was"))?;
         let mut command = process::command(program, &cx.environment);
         command.current_dir(&cx.cwd).args(["ui", "--in-background"]);
@@ -140,8 +151,7 @@ impl Arguments {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        let port = self.port.map(|port| format!("; perhaps port {port} is taken"));
-        Err(failed(&format!("it does not answer{}", port.unwrap_or_default())))
+        Err(failed("it does not answer"))
     }
 
     /// The address; a browser is told to open it when it was printed, since that may hang.

@@ -4,7 +4,7 @@
 
 use brv_base::content::fnv;
 use brv_base::environment::Environment;
-use brv_base::fs::{self, Form};
+use brv_base::fs::{self, Form, WriteGuard};
 use brv_base::path::PathKind;
 use brv_base::process;
 use brv_engine::Stop;
@@ -14,6 +14,7 @@ use brv_engine::read::history::source::Reading;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// `brv.ui/1`
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -79,6 +80,9 @@ fn named(cx: &Context<'_>, opened: &Opened, name: &str) -> Result<UiPage, Stop> 
     })
 }
 
+/// How long a start waits for another one.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// A server that runs, as noted for those who come later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunningServer {
@@ -90,19 +94,34 @@ pub struct RunningServer {
 
 /// Where the server of a tree is noted: a file that only its user reads.
 #[derive(Debug, Clone)]
-pub struct ServerNote(Option<PathBuf>);
+pub struct ServerNote(PathBuf);
 
 impl ServerNote {
     /// Of the tree in this folder.
-    pub fn of(environment: &Environment, tree: &Path) -> Self {
+    ///
+    /// # Errors
+    /// The user has no folder for it.
+    pub fn of(environment: &Environment, tree: &Path) -> Result<Self, Stop> {
         let folder = environment.user_folder("XDG_STATE_HOME", ".local/state", "LOCALAPPDATA");
-        let name = format!("{:016x}.json", number(tree));
-        Self(folder.map(|folder| folder.join("brv").join("ui").join(name)))
+        let folder = folder.ok_or_else(|| {
+            Stop::failed(
+                "the server cannot be noted: neither `HOME` nor `XDG_STATE_HOME` is the path of a folder",
+            )
+        })?;
+        Ok(Self(folder.join("brv").join("ui").join(format!("{:016x}.json", number(tree)))))
+    }
+
+    /// Keep others from starting a server until this is dropped; a few seconds are waited for one that is.
+    ///
+    /// # Errors
+    /// Another one starts, and takes too long; the file of the lock cannot be written.
+    pub fn lock(&self) -> Result<WriteGuard, Stop> {
+        Ok(WriteGuard::acquire(&self.0.with_extension("lock"), PATIENCE)?)
     }
 
     /// The server that is noted, if its process lives.
     pub fn read(&self) -> Option<RunningServer> {
-        let bytes = fs::read_shipped(self.0.as_deref()?, Form::State).ok()??;
+        let bytes = fs::read_shipped(&self.0, Form::State).ok()??;
         let noted: RunningServer = serde_json::from_slice(&bytes).ok()?;
         process::is_alive(noted.process).then_some(noted)
     }
@@ -112,15 +131,14 @@ impl ServerNote {
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self, server: &RunningServer) -> Result<(), fs::Error> {
-        let Some(file) = &self.0 else { return Ok(()) };
-        fs::replace_private(file, &serde_json::to_vec(server).unwrap_or_default())
+        fs::replace_private(&self.0, &serde_json::to_vec(server).unwrap_or_default())
     }
 
     /// Forget a server, if it is the one that is noted.
     pub fn remove(&self, server: &RunningServer) {
         if self.read().as_ref() == Some(server) {
             // a note of a process that is gone counts as none
-            self.0.iter().for_each(|file| drop(fs::remove_file(file)));
+            drop(fs::remove_file(&self.0));
         }
     }
 }
@@ -143,7 +161,8 @@ mod tests {
     fn a_note_is_private_and_counts_while_its_process_lives() {
         let home = tempfile::tempdir().unwrap();
         let environment: Environment = [("HOME", home.path())].into_iter().collect();
-        let [one, other] = ["/a/one", "/a/other"].map(|tree| ServerNote::of(&environment, Path::new(tree)));
+        let [one, other] =
+            ["/a/one", "/a/other"].map(|tree| ServerNote::of(&environment, Path::new(tree)).unwrap());
         assert_eq!(one.read(), None);
         let server = RunningServer { process: std::process::id(), port: 50_000, secret: "s".into() };
         one.write(&server).unwrap();
@@ -151,7 +170,7 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            let mode = std::fs::metadata(one.0.as_ref().unwrap()).unwrap().permissions().mode();
+            let mode = std::fs::metadata(&one.0).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
         one.remove(&RunningServer { port: 50_001, ..server.clone() });

@@ -58,6 +58,8 @@ impl Watch {
         }
         if let Some(file) = &self.state {
             stamp(std::fs::metadata(file).ok(), &mut hasher);
+            // where another process has it open, what was written stands beside it
+            stamp(std::fs::metadata(file.with_extension("db-wal")).ok(), &mut hasher);
         }
         WatchSnapshot { repository: Some(hasher.finish()), files: files.then(|| walk(&self.tree)) }
     }

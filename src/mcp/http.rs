@@ -29,7 +29,7 @@ const PATH: &str = "/mcp";
 const BRAIN: &str = "/api/v2/brain";
 
 /// A client may hold several connections for a long time, on which the server tells it what happened.
-const LIMITS: ServerLimits = ServerLimits { connections: 1_024, head: 1 << 17 };
+const LIMITS: ServerLimits = ServerLimits { connections: 1_024, life: None, head: 1 << 17 };
 
 /// Where a server listens, and the secret that its clients send as bearer.
 #[derive(Debug, Clone)]

@@ -8,6 +8,7 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -18,6 +19,8 @@ use tokio::sync::Semaphore;
 pub struct ServerLimits {
     /// Connections; who comes later waits.
     pub connections: usize,
+    /// How long a connection takes new requests; `None`: for ever. The last answers have as long again to be read.
+    pub life: Option<Duration>,
     /// The bytes of the head of a request, at least 8,192; a longer one is answered with 431.
     pub head: usize,
 }
@@ -54,14 +57,23 @@ where
                 let answer = answer(request);
                 async move { Ok::<_, Infallible>(answer.await) }
             });
+            let mut connection = pin!(
+                hyper::server::conn::http1::Builder::new()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(PATIENCE)
+                    .max_buf_size(limits.head)
+                    .serve_connection(TokioIo::new(stream), service)
+            );
             // the other end of a connection knows what went wrong with it
-            hyper::server::conn::http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(PATIENCE)
-                .max_buf_size(limits.head)
-                .serve_connection(TokioIo::new(stream), service)
-                .await
-                .ok();
+            match limits.life {
+                None => drop(connection.await),
+                Some(life) => {
+                    if tokio::time::timeout(life, connection.as_mut()).await.is_err() {
+                        connection.as_mut().graceful_shutdown();
+                        tokio::time::timeout(life, connection).await.ok();
+                    }
+                }
+            }
         });
     }
 }

@@ -8,6 +8,9 @@ use std::time::{Duration, Instant};
 /// How long a key signs in.
 const LIFE: Duration = Duration::from_secs(600);
 
+/// How many keys wait at a time: of more the oldest is forgotten.
+const MOST: usize = 64;
+
 /// The keys and cookies of a run.
 #[derive(Debug)]
 pub struct Keys {
@@ -33,6 +36,9 @@ impl Keys {
         let key = secret::random::<32>()?;
         let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
         keys.retain(|(_, made)| made.elapsed() < LIFE);
+        if keys.len() == MOST {
+            keys.remove(0);
+        }
         keys.push((key.clone(), Instant::now()));
         Ok(key)
     }

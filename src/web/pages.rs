@@ -11,7 +11,8 @@ use crate::say::site::{changes, entry, links, problem, review, search, tree};
 use brv_base::clock::Clock;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
-use brv_base::path::{PathKind, TreePath};
+use brv_base::escape::shell_word;
+use brv_base::path::{Derived, PathKind, TreePath};
 use brv_base::progress::Silent;
 use brv_commands::op::log as op_log;
 use brv_commands::read::{Absence, PieceKind};
@@ -88,7 +89,8 @@ impl WebPages {
         let below = request.path.get(2..).unwrap_or_default().join("/");
         let kind = request.path.get(1).map_or("", String::as_str);
         let is_entry = kind == "entry" && TreePath::parse(below.as_bytes()).is_ok();
-        let watched = if is_entry { &*below } else { "" };
+        let is_folder = kind == "tree" && TreePath::parse(below.as_bytes()).is_ok();
+        let watched = if is_entry || is_folder { &*below } else { "" };
         // before the page: what changes meanwhile is told
         let seen = self.watch.as_ref().map(|watch| watch.word(watched));
         let changed = seen.map(|seen| self.addresses.changed(watched, &seen)).unwrap_or_default();
@@ -177,18 +179,31 @@ impl PageMaker<'_> {
 
     fn tree(&self) -> Result<WebAnswer, PageProblem> {
         let (cx, request, folder) = (&self.cx, self.request, self.below.trim_end_matches('/'));
-        let name = (!folder.is_empty()).then(|| folder.to_owned());
-        let outcome = listing::run(cx, &listing::Options { name, depth: Some(1), at: None })?;
-        if outcome.path != folder {
-            return Ok(WebAnswer::Elsewhere(self.pages.addresses.entry(&outcome.path)));
+        if !folder.is_empty() {
+            TreePath::parse(folder.as_bytes()).map_err(|_| nowhere())?;
         }
+        // by its index: an entry may have the name of the folder
+        let name = (!folder.is_empty()).then(|| format!("{folder}/_index.md"));
+        let options = listing::Options { name, depth: Some(1), at: None };
+        let outcome = match listing::run(cx, &options) {
+            Ok(outcome) if outcome.path == folder => outcome,
+            _ => return self.not_a_folder(folder),
+        };
         let stem = folder.rsplit('/').next().filter(|name| !name.is_empty());
         let title = outcome.title.as_deref().or(stem).unwrap_or(&self.pages.setup.target.project);
-        let commands = [format!("brv tree {folder}").trim_end().to_owned()];
+        let commands = [command(&["tree", folder])];
         let page = request.get("page").and_then(|page| page.parse().ok()).unwrap_or_default();
         let view = TreeView { filter: request.get("filter").unwrap_or_default().to_owned(), page };
         let frame = self.frame(SiteSection::Tree, title, &commands);
         Ok(WebAnswer::Page(StatusCode::OK, tree::page(&frame, &outcome, &view)))
+    }
+
+    /// The entry of that name, or the names that are like it.
+    fn not_a_folder(&self, name: &str) -> Result<WebAnswer, PageProblem> {
+        let options = listing::Options { name: Some(name.to_owned()), depth: Some(1), at: None };
+        let outcome = listing::run(&self.cx, &options)?;
+        curated(&outcome.path)?;
+        Ok(WebAnswer::Elsewhere(self.pages.addresses.entry(&outcome.path)))
     }
 
     fn entry(&self) -> Result<WebAnswer, PageProblem> {
@@ -201,14 +216,15 @@ impl PageMaker<'_> {
         let (outcome, _) = read::run(cx, &options)?;
         let Some(piece) = outcome.pieces.first() else { return Err(absent(path, outcome.missing)) };
         let is_archived = piece.subject == PieceKind::Archived;
-        let blamed = (!is_archived).then(|| {
+        let is_whole = piece.source.as_ref().is_some_and(|source| source.conflict.is_none());
+        let blamed = (is_whole && !is_archived).then(|| {
             let options = blame::Options { paths: vec![path.to_owned()], ..blame::Options::default() };
             // a file that is not committed yet has no history
             blame::run(cx, &options).ok()
         });
         let bare = path.strip_suffix(".md").unwrap_or(path);
         let commands =
-            [format!("brv read {bare}"), format!("brv vc log {path}"), format!("brv vc blame {path}")];
+            [command(&["read", bare]), command(&["vc", "log", path]), command(&["vc", "blame", path])];
         let frame = self.frame(SiteSection::Tree, entry::title(piece), &commands);
         Ok(WebAnswer::Page(StatusCode::OK, entry::page(&frame, piece, blamed.flatten().as_ref())))
     }
@@ -225,7 +241,7 @@ impl PageMaker<'_> {
         if self.is_part() {
             return Ok(WebAnswer::Page(StatusCode::OK, links::part(&self.pages.addresses, found)));
         }
-        let commands = [format!("brv links {}", path.strip_suffix(".md").unwrap_or(path))];
+        let commands = [command(&["links", path.strip_suffix(".md").unwrap_or(path)])];
         let frame = self.frame(SiteSection::Tree, title, &commands);
         Ok(WebAnswer::Page(StatusCode::OK, links::page(&frame, found)))
     }
@@ -246,9 +262,9 @@ impl PageMaker<'_> {
     fn commit(&self) -> Result<WebAnswer, PageProblem> {
         let (cx, name) = (&self.cx, &*self.below);
         let object = revision(name)?;
-        let options = show::Options { object, detail: DETAIL, with_lines: true };
+        let options = show::Options { object, detail: DETAIL, with_lines: true, is_masked: true };
         let found = show::run(cx, &options)?;
-        let commands = [format!("brv vc show {name}"), format!("brv vc check {name}")];
+        let commands = [command(&["vc", "show", name]), command(&["vc", "check", name])];
         let frame = self.frame(SiteSection::Changes, name, &commands);
         let page = changes::commit(&frame, &found).ok_or_else(nowhere)?;
         Ok(WebAnswer::Page(StatusCode::OK, page))
@@ -256,16 +272,18 @@ impl PageMaker<'_> {
 
     fn difference(&self) -> Result<WebAnswer, PageProblem> {
         let (cx, range) = (&self.cx, &*self.below);
-        let arguments = vec![revision(range)?];
+        let range_of_two = Some(range).filter(|range| range.contains("..")).ok_or_else(nowhere)?;
+        let arguments = vec![revision(range_of_two)?];
         let options = diff::Options {
             arguments,
             paths: Vec::new(),
             against: diff::Against::WorkTree,
             detail: DETAIL,
             with_lines: true,
+            is_masked: true,
         };
         let found = diff::run(cx, &options)?;
-        let commands = [format!("brv vc diff {range}"), format!("brv vc check {range}")];
+        let commands = [command(&["vc", "diff", range]), command(&["vc", "check", range])];
         let frame = self.frame(SiteSection::Changes, range, &commands);
         Ok(WebAnswer::Page(StatusCode::OK, changes::difference(&frame, range, &found)))
     }
@@ -274,7 +292,7 @@ impl PageMaker<'_> {
         let (cx, name) = (&self.cx, &*self.below);
         let options = check::Options { arguments: vec![revision(name)?], ..check::Options::default() };
         let found = check::run(cx, &options)?;
-        let commands = [format!("brv vc check {name}")];
+        let commands = [command(&["vc", "check", name])];
         let frame = self.frame(SiteSection::Changes, "Findings", &commands);
         let page = match self.is_part() {
             true => changes::findings_part(&frame, &found),
@@ -293,7 +311,7 @@ impl PageMaker<'_> {
     fn reviewed(&self) -> Result<WebAnswer, PageProblem> {
         let (cx, id) = (&self.cx, &*self.below);
         let found = reviewing::run(cx, id)?;
-        let commands = [format!("brv review show {id}")];
+        let commands = [command(&["review", "show", id])];
         let frame = self.frame(SiteSection::Review, id, &commands);
         Ok(WebAnswer::Page(StatusCode::OK, review::change(&frame, &found)))
     }
@@ -329,6 +347,12 @@ fn nowhere() -> Failure {
     Failure::usage("there is no page at this address")
 }
 
+/// The command line of these words, for a person to paste.
+fn command(words: &[&str]) -> String {
+    let words = ["brv"].into_iter().chain(words.iter().copied().filter(|word| !word.is_empty()));
+    words.map(shell_word).collect::<Vec<_>>().join(" ")
+}
+
 /// What names a commit or a range, and is no flag.
 fn revision(name: &str) -> Result<String, Failure> {
     match name.is_empty() || name.starts_with('-') {
@@ -337,9 +361,10 @@ fn revision(name: &str) -> Result<String, Failure> {
     }
 }
 
-/// A path of an entry or of a folder's overview.
+/// A path of an entry, of a folder's overview, or of the stub of an archived entry.
 fn curated(path: &str) -> Result<TreePath, Failure> {
-    let known = TreePath::parse(path.as_bytes()).ok().filter(|path| path.kind().is_curated());
+    let is_shown = |kind: PathKind| kind.is_curated() || matches!(kind, PathKind::Derived(Derived::Stub));
+    let known = TreePath::parse(path.as_bytes()).ok().filter(|path| is_shown(path.kind()));
     known.ok_or_else(nowhere)
 }
 

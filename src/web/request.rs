@@ -54,10 +54,12 @@ fn decoded(text: &str, is_query: bool) -> Option<String> {
     (!text.chars().any(is_unfit)).then_some(text)
 }
 
-/// The value of this program's cookie.
-pub fn cookie(headers: &HeaderMap) -> Option<&str> {
-    let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(';')).find_map(|pair| pair.trim().strip_prefix("brv="))
+/// The values of this program's cookie: another server of this machine may have set one of the same name, and others with any
+/// bytes.
+pub fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let values = headers.get_all(header::COOKIE).iter();
+    let pairs = values.flat_map(|value| value.as_bytes().split(|byte| *byte == b';'));
+    pairs.filter_map(|pair| std::str::from_utf8(pair.trim_ascii().strip_prefix(b"brv=")?).ok())
 }
 
 /// Whether the request is not one that another site's page made a browser send. An older browser does not say.

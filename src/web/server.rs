@@ -2,8 +2,8 @@
 
 use super::keys::Keys;
 use super::pages::{WebAnswer, WebPages, WebSetup};
-use super::request::{SiteRequest, cookie, is_of_this_site};
-use crate::say::site::{ICON, SCRIPT, SiteAddresses, door, style};
+use super::request::{SiteRequest, cookies, is_of_this_site};
+use crate::say::site::{ICON, SCRIPT, SiteAddresses, door, encoded, style};
 use crate::serve::exchange::{HttpResponse, answer, plain};
 use crate::serve::host::{OriginRule, refusal};
 use crate::serve::listener::{self, ServerLimits};
@@ -21,7 +21,8 @@ use tokio::sync::Semaphore;
 /// The server ends when no page was asked for in so long.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
-const LIMITS: ServerLimits = ServerLimits { connections: 64, head: 32 * 1024 };
+const LIMITS: ServerLimits =
+    ServerLimits { connections: 64, life: Some(Duration::from_secs(60)), head: 32 * 1024 };
 
 /// How many pages are made at a time.
 const TURNS: usize = 4;
@@ -50,7 +51,7 @@ pub struct WebServer {
     run: String,
     keys: Keys,
     used: Mutex<Instant>,
-    turns: Semaphore,
+    turns: Arc<Semaphore>,
 }
 
 /// A port that is taken.
@@ -81,7 +82,7 @@ impl BoundServer {
         let port = listener.local_addr()?.port();
         let run = secret::random::<8>()?;
         let addresses = SiteAddresses::of_run(&run);
-        let (keys, used, turns) = (Keys::new()?, Mutex::new(Instant::now()), Semaphore::new(TURNS));
+        let (keys, used, turns) = (Keys::new()?, Mutex::new(Instant::now()), Arc::new(Semaphore::new(TURNS)));
         let server = Arc::new(WebServer { pages: WebPages::of(setup, addresses), run, keys, used, turns });
         Ok(Self { runtime, listener, server, port })
     }
@@ -156,7 +157,7 @@ impl WebServer {
             (true, ["style.css"]) => answer(StatusCode::OK, "text/css; charset=utf-8", style()),
             (true, ["script.js"]) => answer(StatusCode::OK, "text/javascript; charset=utf-8", SCRIPT),
             (true, ["icon.svg"]) => answer(StatusCode::OK, "image/svg+xml", ICON),
-            (true, ["s", key]) => self.enter(key, &asked),
+            (true, ["s", key]) if *request.method() == Method::GET => self.enter(key, &asked),
             (false, ["session"]) => self.sign_in(request.headers()),
             (false, ["key"]) => self.give_key(request.headers()),
             (true, [run, ..]) if *run == self.run => match self.is_signed_in(request.headers()) {
@@ -170,7 +171,7 @@ impl WebServer {
     }
 
     fn is_signed_in(&self, headers: &HeaderMap) -> bool {
-        is_of_this_site(headers) && cookie(headers).is_some_and(|cookie| self.keys.is_signed_in(cookie))
+        is_of_this_site(headers) && cookies(headers).any(|cookie| self.keys.is_signed_in(cookie))
     }
 
     /// Who has a key is sent its cookie.
@@ -194,6 +195,7 @@ impl WebServer {
         };
         let to =
             asked.get("to").filter(|to| to.starts_with('/') && !to.starts_with("//")).unwrap_or("/tree/");
+        let to = encoded(to);
         self.with_cookie(elsewhere(&format!("{}{to}", self.pages.base())), &cookie)
     }
 
@@ -208,31 +210,41 @@ impl WebServer {
     /// A new key for who has read the note of this server.
     fn give_key(&self, headers: &HeaderMap) -> HttpResponse {
         let is_ours = bearer(headers).is_some_and(|given| secret::is_same(given, &self.keys.secret));
-        match self.keys.make() {
-            Ok(key) if is_ours => {
-                *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        match is_ours.then(|| self.keys.make()) {
+            Some(Ok(key)) => {
+                self.is_used();
                 plain(StatusCode::OK, &key)
             }
             _ => plain(StatusCode::UNAUTHORIZED, "the secret is missing or wrong"),
         }
     }
 
+    fn is_used(&self) {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
     async fn signed_in(self: Arc<Self>, asked: SiteRequest) -> HttpResponse {
-        // a tab that only asks whether something changed does not keep the server
-        if asked.path.get(1).is_none_or(|kind| kind != "changed") {
-            *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        // a tab that only asks whether something changed does not keep the server, nor wait for others
+        let is_page = asked.path.get(1).is_none_or(|kind| kind != "changed");
+        let mut turn = None;
+        if is_page {
+            self.is_used();
+            turn = self.turns.clone().acquire_owned().await.ok();
         }
-        let failed = || plain(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made");
         let server = self.clone();
-        let Ok(_turn) = self.turns.acquire().await else { return failed() };
-        match tokio::task::spawn_blocking(move || server.pages.page(&asked)).await {
+        let make = move || {
+            // held until the page is made, also where nobody waits for it any more
+            let _turn = turn;
+            server.pages.page(&asked)
+        };
+        match tokio::task::spawn_blocking(make).await {
             Ok(WebAnswer::Page(status, html)) => answer(status, HTML, html),
             Ok(WebAnswer::Elsewhere(address)) => elsewhere(&address),
             Ok(WebAnswer::Changed(seen)) => {
                 answer(StatusCode::OK, "application/json", format!("{{\"seen\":\"{seen}\"}}\n"))
             }
             Ok(WebAnswer::Unchanged) => plain(StatusCode::NO_CONTENT, ""),
-            Err(_) => failed(),
+            Err(_) => plain(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made"),
         }
     }
 }

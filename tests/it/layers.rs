@@ -150,6 +150,7 @@ const LADDER: [(&str, &[&str]); 35] = [
             "base::clock",
             "base::progress",
             "base::process",
+            "base::escape",
             "base::config",
             "engine",
             "commands",

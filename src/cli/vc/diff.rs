@@ -55,6 +55,7 @@ impl Verb for Arguments {
             against: if self.staged { Against::Index } else { Against::WorkTree },
             detail: self.shape.detail(),
             with_lines: self.shape.shows_lines(),
+            is_masked: false,
         };
         let data = diff::run(cx, &options)?;
         let is_empty = data.files.drawn.is_empty() && data.unmerged.is_empty();

@@ -39,7 +39,8 @@ impl Verb for Arguments {
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         self.shape.check()?;
         let (detail, with_lines) = (self.shape.detail(), self.shape.shows_lines());
-        Ok(Answer::new(show::run(cx, &Options { object: self.object.clone(), detail, with_lines })?))
+        let options = Options { object: self.object.clone(), detail, with_lines, is_masked: false };
+        Ok(Answer::new(show::run(cx, &options)?))
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {

@@ -35,6 +35,8 @@ pub struct Options {
     pub detail: Detail,
     /// Whether the changed lines and entries are data.
     pub with_lines: bool,
+    /// Whether secrets are shown as `****`.
+    pub is_masked: bool,
 }
 
 /// The state to compare the revisions with (or the index, if there are none).
@@ -143,7 +145,7 @@ impl DiffCall<'_> {
     fn finish(&self, found: DiffResult) -> Result<Outcome, Stop> {
         let mut changes = self.selected(found.changes);
         let places = [place(&found.before), place(&found.after)];
-        let contents = Contents::default();
+        let contents = self.contents(Contents::default());
         let withheld = self.withholding.withhold(self.scope, &mut changes, places, &contents)?;
         self.outcome(DiffResult { changes, ..found }, &contents, withheld)
     }
@@ -160,6 +162,10 @@ impl DiffCall<'_> {
             unmerged: Bytes::of(&found.unmerged),
             withheld,
         })
+    }
+
+    fn contents<'c>(&self, contents: Contents<'c>) -> Contents<'c> {
+        if self.options.is_masked { contents.masked() } else { contents }
     }
 
     fn selected(&self, changes: Vec<Change>) -> Vec<Change> {
@@ -196,7 +202,7 @@ impl DiffCall<'_> {
         let unmerged = unmerged(scope, &survey.index);
         let mut changes = self.selected(on_disk::changes(scope, commit, &survey)?);
         let read = on_disk::reader(scope, &survey);
-        let contents = Contents::with_disk(&read);
+        let contents = self.contents(Contents::with_disk(&read));
         let before = commit.map_or(TreeState::Index, |commit| TreeState::Commit(Some(commit)));
         let after = TreeState::WorkTree;
         let places = [place(&before), place(&after)];

@@ -27,6 +27,8 @@ pub struct Options {
     pub detail: Detail,
     /// Whether the changed lines and entries are data.
     pub with_lines: bool,
+    /// Whether secrets are shown as `****`.
+    pub is_masked: bool,
 }
 
 /// `brv.vc.show/1`
@@ -124,7 +126,8 @@ fn commit(scope: &Scope, id: CommitId, options: &Options) -> Result<Outcome, Sto
         None => TreeId::empty(),
     };
     let changes = trees::diff(scope, before, commit.tree, Renames::Detect)?;
-    let told = knowledge::tell_all(scope, changes, options.detail, &Contents::default())?;
+    let contents = if options.is_masked { Contents::default().masked() } else { Contents::default() };
+    let told = knowledge::tell_all(scope, changes, options.detail, &contents)?;
     let names = decorations::pointing(scope)?.remove(&id).unwrap_or_default();
     Ok(Outcome::Commit {
         parents: commit.parents.iter().map(|id| revision::shorten(scope, *id)).collect::<Result<_, _>>()?,

@@ -10,9 +10,9 @@ pub fn whole(sheet: &mut Sheet, page: &Page<'_>) {
     sheet.own("</div>\n");
 }
 
-/// The changes alone.
-pub fn entries(sheet: &mut Sheet, page: &Page<'_>) {
+/// The changes alone; see [`html::write_changes`].
+pub fn entries(sheet: &mut Sheet, page: &Page<'_>, first: usize) {
     sheet.own("<div class=\"diff\"><div class=\"changes\">\n");
-    html::write_changes(sheet, page);
+    html::write_changes(sheet, page, first);
     sheet.own("</div></div>\n");
 }

@@ -18,7 +18,7 @@ pub const COMMITS: usize = 50;
 pub fn history(frame: &PageFrame<'_>, log: &Log, operations: &OpLog, from: usize) -> String {
     frame.page(|sheet| {
         sheet.own("<h1>Changes</h1>\n");
-        if log.commits.is_empty() {
+        if log.commits.is_empty() && from == 0 {
             sheet.own("<p class=\"nothing\">There is no commit yet: <code>brv vc commit</code> makes the first one.</p>\n");
             return;
         }
@@ -79,7 +79,11 @@ fn operation<'o>(operations: &'o OpLog, commit: &LoggedCommit) -> Option<&'o Ope
 
 /// A commit with its changes; `None` if the outcome is something else.
 pub fn commit(frame: &PageFrame<'_>, outcome: &Show) -> Option<String> {
-    let Show::Commit { commit, files, entries, .. } = outcome else { return None };
+    let (commit, files, entries) = match outcome {
+        Show::Commit { commit, files, entries, .. } => (commit, files, entries),
+        Show::Tag { target, .. } => return self::commit(frame, target),
+        Show::File { .. } | Show::Folder { .. } => return None,
+    };
     let entries = entries.as_deref().unwrap_or_default();
     let page = Page::new(PageFront::of_commit(commit), entries, &files.drawn, &[]);
     Some(frame.page(|sheet| {

@@ -4,9 +4,9 @@ use super::frame::{PageFrame, crumbs};
 use super::{SiteAddresses, markdown, stem};
 use crate::say::sheet::Sheet;
 use brv_base::path::{PathKind, TreePath};
-use brv_commands::read::{InConflict, PieceKind, ReadFact, ReadPiece, steering};
+use brv_commands::read::{InConflict, PieceKind, ReadPiece, steering};
 use brv_commands::vc::blame::{BlamedCommit, Outcome as Blame};
-use brv_text::doc::{Document, LinkKind, link_target, percent_decoded};
+use brv_text::doc::{self, Document, LinkKind, link_target, percent_decoded};
 use brv_text::lint::secrets;
 
 /// The page of an entry, of which `blame` says who wrote each line, if that is known.
@@ -18,21 +18,24 @@ pub fn page(frame: &PageFrame<'_>, piece: &ReadPiece, blame: Option<&Blame>) -> 
         marks(sheet, piece);
         sheet.own("</p>\n");
         notes(sheet, piece);
-        let Ok(text) = std::str::from_utf8(&piece.text) else {
+        // a secret is told by what stands around it: the whole text is masked before it is taken apart
+        let bytes = secrets::masked_bytes(piece.text.clone());
+        let document = Document::parse(bytes);
+        disputes(sheet, &document);
+        if std::str::from_utf8(&piece.text).is_err() {
             sheet.own("<p class=\"note\">The file is not UTF-8; its bytes are shown.</p>\n<pre tabindex=\"0\"><code>");
-            sheet.value(&piece.text).own("</code></pre>\n");
+            sheet.value(document.into_bytes()).own("</code></pre>\n");
             return;
-        };
-        let document = Document::parse(text);
+        }
         if let Some(summary) = document.meta().summary {
             sheet.own("<p class=\"lead\" dir=\"auto\">").value(summary).own("</p>\n");
         }
-        let facts = piece.parts.as_ref().map_or(&[][..], |parts| &parts.facts);
+        // of another text the lines are others
+        let is_numbered = newlines(document.text()) == newlines(&String::from_utf8_lossy(&piece.text));
         sheet.own("<div class=\"beside\">\n<div>\n");
-        self::facts(sheet, facts, blame);
+        facts(sheet, &document, blame.filter(|_| is_numbered));
         sheet.own("<section class=\"text\" dir=\"auto\" aria-label=\"Text\">\n");
-        let masked = secrets::masked(document.body());
-        let body = without_title(&masked, frame.title);
+        let body = without_title(document.body(), frame.title);
         markdown::write(sheet, body, &|destination| address(frame.addresses, &piece.path, destination));
         sheet.own("</section>\n</div>\n<aside>\n");
         parts(sheet, frame.addresses, piece);
@@ -83,7 +86,11 @@ fn notes(sheet: &mut Sheet, piece: &ReadPiece) {
         }
         None => {}
     }
-    for dispute in &source.disputed {
+}
+
+/// The claims of what is disputed.
+fn disputes(sheet: &mut Sheet, document: &Document) {
+    for dispute in doc::disputes(document) {
         sheet
             .own("<div class=\"note\"><p><strong>Disputed:</strong> ")
             .value(&dispute.subject)
@@ -95,7 +102,12 @@ fn notes(sheet: &mut Sheet, piece: &ReadPiece) {
     }
 }
 
-fn facts(sheet: &mut Sheet, facts: &[ReadFact], blame: Option<&Blame>) {
+fn newlines(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
+}
+
+fn facts(sheet: &mut Sheet, document: &Document, blame: Option<&Blame>) {
+    let facts = document.facts();
     if facts.is_empty() {
         return;
     }
@@ -107,10 +119,10 @@ fn facts(sheet: &mut Sheet, facts: &[ReadFact], blame: Option<&Blame>) {
             .own("</dt><dd dir=\"auto\">");
         sheet.value(&fact.statement);
         if let Some(category) = fact.category {
-            sheet.own(" <span class=\"cat\">").own(category).own("</span>");
+            sheet.own(" <span class=\"cat\">").own(category.as_str()).own("</span>");
         }
         sheet.own("</dd>");
-        if let Some(commit) = blame.and_then(|blame| stated(blame, fact.line)) {
+        if let Some(commit) = blame.and_then(|blame| stated(blame, document.line_of_body(fact.span.start))) {
             sheet.own("<dd class=\"by\">");
             by(sheet, commit);
             sheet.own("</dd>");

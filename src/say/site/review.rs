@@ -9,6 +9,9 @@ use brv_commands::review::ReviewRow;
 use brv_commands::review::pending::Outcome as Pending;
 use brv_commands::review::show::{Outcome as Shown, ReviewStanding};
 
+/// More folders than one change has.
+const GROUPS: usize = 1_000;
+
 /// The queue.
 pub fn queue(frame: &PageFrame<'_>, pending: &Pending) -> String {
     frame.page(|sheet| {
@@ -40,7 +43,7 @@ fn why(sheet: &mut Sheet, row: &ReviewRow) {
 pub fn change(frame: &PageFrame<'_>, shown: &Shown) -> String {
     frame.page(|sheet| {
         sheet.own("<h1>Review</h1>\n");
-        for item in &shown.items {
+        for (number, item) in shown.items.iter().enumerate() {
             let row = &item.row;
             sheet
                 .own("<section aria-label=\"")
@@ -71,7 +74,11 @@ pub fn change(frame: &PageFrame<'_>, shown: &Shown) -> String {
                 sheet.own("<p class=\"dropped\" dir=\"auto\">dropped: ").value(dropped).own("</p>\n");
             }
             let front = PageFront::Between { before: String::new(), after: String::new() };
-            changed::entries(sheet, &Page::new(front, &item.told.entries, &item.told.files, &[]));
+            changed::entries(
+                sheet,
+                &Page::new(front, &item.told.entries, &item.told.files, &[]),
+                number * GROUPS,
+            );
             sheet.own("</section>\n");
         }
     })

@@ -10,7 +10,8 @@ const enter = async () => {
   const answer = await fetch("/session", { method: "POST", headers: { Authorization: `Bearer ${key}` } });
   if (!answer.ok) return;
   const { base } = await answer.json();
-  location.replace(base + (/^\/[^/\\]/.test(to) ? to : "/tree/"));
+  const way = to.split("/").map(encodeURIComponent).join("/");
+  location.replace(base + (/^\/[^/]/.test(way) ? way : "/tree/"));
 };
 
 // The parts of a page that take longer come when the page is there.
@@ -28,21 +29,22 @@ const say = (text, way) => {
   const said = document.querySelector("#said");
   said.classList.add("gone");
   said.replaceChildren(text, " ");
-  if (way) said.append(Object.assign(document.createElement("a"), { href: location.href, textContent: way }));
+  if (way) said.append(Object.assign(document.createElement("a"), { href: location.pathname + location.search, textContent: way }));
 };
 
-const watch = () => {
-  const timer = setInterval(async () => {
-    if (document.hidden) return;
+const watch = async () => {
+  const wait = () => new Promise((done) => setTimeout(done, EVERY));
+  for (;;) {
+    await wait();
+    if (document.hidden) continue;
     try {
-      const answer = await fetch(document.body.dataset.changed);
-      if (answer.status === 204) return;
-      say(answer.ok ? "The tree has changed since." : "This session is over; the page stays as it is.", answer.ok && "Show it");
+      const { status } = await fetch(document.body.dataset.changed);
+      if (status === 200) return say("The tree has changed since.", "Show it");
+      if (status === 401) return say("This session is over; the page stays as it is.");
     } catch {
-      say("The server has ended; the page stays as it is.");
+      return say("The server has ended; the page stays as it is.");
     }
-    clearInterval(timer);
-  }, EVERY);
+  }
 };
 
 const rows = () => [...document.querySelectorAll(".rows li")];

@@ -47,7 +47,7 @@ const run = async () => {
   const origin = new URL(first).origin;
   page.on("console", (message) => check(false, `console: ${message.text()}`));
   page.on("pageerror", (error) => check(false, `script: ${error.message}`));
-  page.on("request", (request) => check(request.url().startsWith(origin), `asked ${request.url()}`));
+  page.on("request", (request) => check(request.url().startsWith(`${origin}/`), `asked ${request.url()}`));
 
   await page.goto(first);
   await page.waitForURL(/\/[0-9a-f]{16}\/tree\/$/);
@@ -123,6 +123,12 @@ const run = async () => {
   await visit.waitForFunction(() => document.querySelector("h1").textContent !== "Not signed in");
   check((await visit.textContent("main")).includes("auth"), "what this site links to is let in");
   check(!cookies.includes("brv="), "another port was sent the cookie");
+  await visit.goto(`http://127.0.0.1:${port}/`);
+  const [posted] = await Promise.all([
+    visit.waitForResponse(`${origin}/session`),
+    visit.evaluate(() => document.querySelector("#f").submit()),
+  ]);
+  check(posted.status() === 403, `another port posts a form: ${posted.status()}`);
   evil.close();
 
   // through a forwarded port

@@ -108,7 +108,7 @@ fn what_is_sent_in_bad_faith_is_refused_and_the_server_goes_on() {
     let mut garbage = TcpStream::connect(site.address()).unwrap();
     garbage.write_all(b"\x16\x03\x01\0\xff nothing of HTTP\r\n\r\n").unwrap();
     drop(garbage.read(&mut [0; 64]));
-    let slow: Vec<TcpStream> = (0..40)
+    let slow: Vec<TcpStream> = (0..60)
         .map(|_| {
             let mut stream = TcpStream::connect(site.address()).unwrap();
             stream.write_all(b"GET / HTTP/1.1\r\nHost: 127").unwrap();
@@ -117,6 +117,7 @@ fn what_is_sent_in_bad_faith_is_refused_and_the_server_goes_on() {
         .collect();
     assert!(visitor.page("/tree/").contains("auth"));
     drop(slow);
+    // more than are served at a time, which send nothing and leave
     let many: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(site.address()).unwrap()).collect();
     drop(many);
     assert!(visitor.page("/tree/").contains("auth"));
@@ -134,6 +135,11 @@ fn a_taken_port_an_unknown_name_and_no_tree_are_told() {
     assert!(ran.stderr.contains("auth/tokens"), "{}", ran.stderr);
     let bare = crate::env::Env::new();
     assert_eq!(bare.brv(&["ui", "--no-open"]).code, 3);
+    let ran = env.brv(&["ui", "--no-open", "--detach", "--port", &port]);
+    assert_eq!((ran.code, &*ran.stderr), (1, &*format!("error: port {port} is taken\n")));
+    let ran = env.brv_with(&[("HOME", ""), ("XDG_STATE_HOME", "")], &["ui", "--no-open", "--detach"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("the server cannot be noted"), "{}", ran.stderr);
 }
 
 #[test]
@@ -149,8 +155,10 @@ fn in_the_background_it_serves_until_it_is_ended() {
         (&second["data"]["reused"], &second["data"]["port"]),
         (&true.into(), &envelope["data"]["port"])
     );
-    let note = std::fs::read_dir(env.path("home/.local/state/brv/ui")).unwrap().next().unwrap().unwrap();
-    let noted: serde_json::Value = serde_json::from_slice(&std::fs::read(note.path()).unwrap()).unwrap();
+    let mut notes =
+        std::fs::read_dir(env.path("home/.local/state/brv/ui")).unwrap().map(|file| file.unwrap().path());
+    let note = notes.find(|file| file.extension().is_some_and(|extension| extension == "json")).unwrap();
+    let noted: serde_json::Value = serde_json::from_slice(&std::fs::read(note).unwrap()).unwrap();
     let process = i32::try_from(noted["process"].as_i64().unwrap()).unwrap();
     #[cfg(unix)]
     rustix::process::kill_process(
@@ -161,4 +169,28 @@ fn in_the_background_it_serves_until_it_is_ended() {
     // a note of a process that is gone counts as none
     let site = Site::start(&env, &[]);
     assert_eq!(site.data["reused"], false);
+}
+
+#[test]
+fn a_strange_name_is_found_through_both_doors() {
+    let env = project(&[("c#/100%/ü x.md", ENTRY), ("auth.md", ENTRY), ("auth/keys.md", ENTRY)]);
+    let site = Site::start(&env, &["c#/100%/ü x"]);
+    let visitor = site.sign_in();
+    let strange = "/entry/c%23/100%25/%C3%BC%20x.md";
+    assert!(visitor.page(strange).contains("brv read &#39;c#/100%/ü x&#39;"), "{}", visitor.page(strange));
+    let second = env.brv(&["ui", "c#/100%/ü x", "--no-open", "--json"]);
+    let second: serde_json::Value = serde_json::from_str(&second.stdout).unwrap();
+    let path = second["data"]["without_script"].as_str().unwrap().split_once(&site.address()).unwrap().1;
+    let host = site.address();
+    assert_eq!(site.send("HEAD", path, &[("Host", &*host)], b"").status, 404, "a look spends no key");
+    let answer = site.send("GET", path, &[("Host", &*host)], b"");
+    assert_eq!(answer.header("location"), Some(&*format!("/{}{}", visitor.base, strange.to_lowercase())));
+    // a folder and an entry of one name
+    assert!(visitor.page("/tree/auth").contains("keys.md"));
+    assert!(visitor.page("/entry/auth.md").contains("Token lifetime"));
+    assert_eq!(visitor.get("/tree//auth").status, 404);
+    let cookie = format!("other=\u{fc}; brv=0; {}", visitor.cookie);
+    let answer =
+        site.send("GET", &format!("/{}/tree/", visitor.base), &[("Host", &*host), ("Cookie", &cookie)], b"");
+    assert_eq!(answer.status, 200, "another server of this machine set cookies, too");
 }

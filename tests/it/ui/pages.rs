@@ -138,7 +138,10 @@ fn the_history_a_commit_a_difference_and_what_a_check_finds_have_pages() {
     let findings = visitor.page("/findings/HEAD?part");
     assert!(findings.contains("BRV004") && findings.contains("nothing.md"), "{findings}");
     let difference = visitor.page("/diff/HEAD~2..HEAD");
-    assert!(difference.contains("Tokens") && difference.contains("brv vc diff HEAD~2..HEAD"), "{difference}");
+    assert!(
+        difference.contains("Tokens") && difference.contains("brv vc diff &#39;HEAD~2..HEAD&#39;"),
+        "{difference}"
+    );
     for path in ["/commit/absent", "/commit/--all", "/diff/a..b", "/commit/HEAD:auth/tokens.md"] {
         assert_eq!(visitor.get(path).status, 404, "{path}");
     }
@@ -183,9 +186,48 @@ fn a_page_knows_whether_it_is_out_of_date() {
     std::fs::write(env.path(".brv/context-tree/auth/tokens.md"), "Another text, saved in an editor\n")
         .unwrap();
     assert_eq!((visitor.get(&entry).status, visitor.get(&tree).status), (200, 204));
+    // a new file of the folder
+    let folder = asks(&visitor.page("/tree/auth"));
+    std::fs::write(env.path(".brv/context-tree/auth/new.md"), "New\n").unwrap();
+    assert_eq!(visitor.get(&folder).status, 200);
     assert_eq!(env.brv(&["vc", "commit", "-q", "-a", "-m", "another"]).code, 0);
     let answer = visitor.get(&tree);
     assert_eq!(answer.status, 200);
     assert!(answer.body.starts_with("{\"seen\":\""), "{}", answer.body);
     assert_eq!(visitor.get("/changed/..%2f..?seen=0").status, 404);
+}
+
+#[test]
+fn no_page_shows_a_secret() {
+    let env = project(&[("ops/keys.md", "---\ntitle: Keys\n---\n## Facts\n\n- **place**: the vault\n")]);
+    let file = env.path(".brv/context-tree/ops/keys.md");
+    let old = "postgres://shop:hunter2old@db.example/shop";
+    let name = "- **AWS secret access key**: wJalrXUtnFEMIK7MDENGbPxRfiCYz9TbK2sLmQ4v";
+    let pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7bq1QhKXk0Zt\nq8Zb2n5rT0m4YkVJt1yQ0k9c\n-----END RSA PRIVATE KEY-----";
+    let text =
+        |address: &str| format!("---\ntitle: Keys\n---\nAt {address}.\n\n## Facts\n\n{name}\n\n{pem}\n");
+    // git takes what brv would refuse
+    for (at, address) in [old, "postgres://shop:hunter3new@db.example/shop"].into_iter().enumerate() {
+        std::fs::write(&file, text(address)).unwrap();
+        let tree = env.path(".brv/context-tree");
+        env.git(&tree, &["add", "."]);
+        env.git(&tree, &["commit", "-q", "--no-verify", "-m", &format!("{at}")]);
+    }
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    for path in [
+        "/entry/ops/keys.md",
+        "/commit/HEAD",
+        "/commit/HEAD~1",
+        "/diff/HEAD~2..HEAD",
+        "/diff/HEAD~1..HEAD",
+        "/findings/HEAD?part",
+        "/search?q=keys+vault+aws+secret",
+        "/tree/ops",
+    ] {
+        let page = visitor.page(path);
+        for secret in ["hunter2old", "hunter3new", "wJalrXUtnFEMI", "MIIEowIBAAKCAQEA7bq1", "q8Zb2n5rT0m4"] {
+            assert!(!page.contains(secret), "{path}: {secret}\n{page}");
+        }
+    }
 }

@@ -183,6 +183,7 @@ fn a_diff_for_an_agent_leaves_out_files_of_which_one_side_is_withheld() {
             against: vc::diff::Against::WorkTree,
             detail: vc::diff::Detail::Lines { context: 3 },
             with_lines: true,
+            is_masked: false,
         };
         vc::diff::run(cx, &options).unwrap()
     };

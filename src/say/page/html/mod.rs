@@ -38,21 +38,21 @@ pub(in crate::say) fn write(sheet: &mut Sheet, page: &Page<'_>, [start, end]: [&
     banner(sheet, page);
     contents(sheet, page, &places);
     sheet.own(start);
-    changes(sheet, page, &places);
+    changes(sheet, page, &places, 0);
     sheet.own(end).own("</div>\n");
 }
 
-/// Write the changes alone.
-pub(in crate::say) fn write_changes(sheet: &mut Sheet, page: &Page<'_>) {
-    changes(sheet, page, &EntryAnchors::new(page));
+/// Write the changes alone; `first` is the number of their first group, which is another one for each part of a page.
+pub(in crate::say) fn write_changes(sheet: &mut Sheet, page: &Page<'_>, first: usize) {
+    changes(sheet, page, &EntryAnchors::new(page), first);
 }
 
-fn changes(sheet: &mut Sheet, page: &Page<'_>, places: &EntryAnchors<'_>) {
+fn changes(sheet: &mut Sheet, page: &Page<'_>, places: &EntryAnchors<'_>, first: usize) {
     if page.items.is_empty() && page.unmerged.is_empty() {
         sheet.own("<p class=\"nothing\">No differences.</p>\n");
     }
     unmerged(sheet, page);
-    for (number, group) in page.groups().iter().enumerate() {
+    for (number, group) in (first..).zip(page.groups().iter()) {
         sheet
             .own("<section aria-labelledby=\":g")
             .number(number)
