@@ -369,7 +369,7 @@ fn curated(path: &str) -> Result<TreePath, Failure> {
 }
 
 fn absent(path: &str, missing: Vec<read::MissingName>) -> PageProblem {
-    let failure = Failure::usage(format!("`{path}` is not in the context tree"));
+    let failure = Box::new(Failure::usage(format!("`{path}` is not in the context tree")));
     let alike = missing.into_iter().filter(|missing| missing.why == Absence::NotThere);
     PageProblem { failure, nearest: alike.flat_map(|missing| missing.nearest).collect() }
 }

@@ -68,13 +68,13 @@ fn row(sheet: &mut Sheet, frame: &PageFrame<'_>, commit: &LoggedCommit, made: Op
 
 /// The operation that made a commit.
 fn operation<'o>(operations: &'o OpLog, commit: &LoggedCommit) -> Option<&'o OperationContent> {
-    let known = operations.operations.iter().filter_map(|operation| operation.known.as_ref());
+    let mut known = operations.operations.iter().filter_map(|operation| operation.known.as_ref());
     let is_new = |made: &&OperationContent| {
         made.moves
             .iter()
             .any(|step| matches!(&step.new, Some(Target::Object(id)) if id.to_string() == commit.commit.id))
     };
-    known.filter(is_new).last()
+    known.rfind(is_new)
 }
 
 /// A commit with its changes; `None` if the outcome is something else.

@@ -6,14 +6,14 @@ use crate::say::Failure;
 /// Why there is no page.
 #[derive(Debug)]
 pub struct PageProblem {
-    pub failure: Failure,
+    pub failure: Box<Failure>,
     /// Paths that are named alike.
     pub nearest: Vec<String>,
 }
 
 impl<F: Into<Failure>> From<F> for PageProblem {
     fn from(failure: F) -> Self {
-        Self { failure: failure.into(), nearest: Vec::new() }
+        Self { failure: Box::new(failure.into()), nearest: Vec::new() }
     }
 }
 
