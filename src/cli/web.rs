@@ -25,6 +25,8 @@ const START: Duration = Duration::from_secs(10);
     before_help = "Examples:
   brv ui
   brv ui auth/tokens
+  brv ui review
+  brv ui HEAD~1..HEAD
   brv ui --no-open
   brv ui --detach --json",
     after_help = "The pages show the tree, its entries with their links, what a search finds, the history and what waits for review; \
@@ -34,9 +36,9 @@ ends with Ctrl-C, or when no page was asked for in 30 minutes; a second `brv ui`
 `brv help page` says more."
 )]
 pub struct Arguments {
-    /// The entry or folder to show first; default: the whole tree
-    #[arg(value_name = "PATH")]
-    path: Option<String>,
+    /// What to show first: an entry, a folder, `review`, a commit or A..B; default: the whole tree
+    #[arg(value_name = "WHAT")]
+    what: Option<String>,
     /// The port; default: one that stays the same for the tree, or any other that is free
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
@@ -56,7 +58,7 @@ impl Verb for Arguments {
     type Outcome = Outcome;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
-        let target = ui::find(cx, self.path.as_deref())?;
+        let target = ui::find(cx, self.what.as_deref())?;
         let note = ServerNote::of(&cx.environment, &target.tree)?;
         if let Some(sign_in) = self.running(&note)? {
             return Ok(self.answer(cx, &target, sign_in, None));
@@ -166,6 +168,9 @@ impl Arguments {
         let page = match &target.page {
             UiPage::Folder(path) => format!("/tree/{path}"),
             UiPage::Entry(path) => format!("/entry/{path}"),
+            UiPage::Review => "/review".to_owned(),
+            UiPage::Commit(name) => format!("/commit/{name}"),
+            UiPage::Difference(range) => format!("/diff/{range}"),
         };
         let (to, site) = (encoded(&page), format!("http://127.0.0.1:{port}"));
         let url = format!("{site}/#key={key}&to={to}");

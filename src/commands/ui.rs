@@ -10,6 +10,7 @@ use brv_base::process;
 use brv_engine::Stop;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::resolve::{self, Named};
+use brv_engine::open::naming::revisions::{self, Revision};
 use brv_engine::read::history::source::Reading;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,6 +49,12 @@ pub struct UiTarget {
 pub enum UiPage {
     Folder(String),
     Entry(String),
+    /// What waits for review.
+    Review,
+    /// A commit, as named.
+    Commit(String),
+    /// The difference of two, as named.
+    Difference(String),
 }
 
 /// Find the tree, and what is named in it.
@@ -76,7 +83,12 @@ fn named(cx: &Context<'_>, opened: &Opened, name: &str) -> Result<UiPage, Stop> 
         {
             UiPage::Entry(path.to_string())
         }
-        _ => return Err(resolve::missing(name, &reading.curated_paths(opened)?)),
+        None if name == "review" => UiPage::Review,
+        _ => match revisions::parse(&opened.scope, name) {
+            Ok(Revision::Single(_)) => UiPage::Commit(name.to_owned()),
+            Ok(Revision::Range(..) | Revision::Symmetric(..)) => UiPage::Difference(name.to_owned()),
+            _ => return Err(resolve::missing(name, &reading.curated_paths(opened)?)),
+        },
     })
 }
 

@@ -5,11 +5,12 @@
 use super::CommandCall;
 use super::desk::Desk;
 use super::exchange::{JSON, LARGEST, ResponseForm, last_event};
+use super::life;
 use super::server::McpServer;
-use super::{life, memory};
 use crate::serve::exchange::{HttpResponse, answer, plain, whole};
 use crate::serve::host::{OriginRule, refusal};
 use crate::serve::listener::{self, ServerLimits};
+use crate::serve::memory;
 use crate::serve::secret;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
@@ -59,7 +60,7 @@ pub fn serve(desk: Desk, socket: SocketAddr, started: impl FnOnce(&ServerAddress
             () = life::parent_ends() => {}
             () = life.activity.idles(life::IDLE) => {}
             () = life.dreams() => {}
-            () = memory::give_back(&life.activity) => {}
+            () = memory::give_back(life.activity.used()) => {}
         }
     };
     run(handler, Some(brain), (socket, BearerPolicy::OfThisRun), started, ends)

@@ -57,9 +57,9 @@ impl Activity {
         self.used.notify_one();
     }
 
-    /// Wait until one did since the last time.
-    pub async fn is_used(&self) {
-        self.used.notified().await;
+    /// What is notified then.
+    pub const fn used(&self) -> &Notify {
+        &self.used
     }
 
     /// How many calls were done.

@@ -3,8 +3,8 @@
 //!
 //! A tool is a row in [`tools`] over a command; this room knows no command. [`Commands`], which the command line
 //! implements, runs them. [`coerce`] reads arguments as hosts send them, [`desk`] calls a command for a caller, [`answer`]
-//! makes what a model reads, [`server`] speaks the protocol; [`stdio`] and [`http`] carry it, [`memory`] gives back what
-//! large calls took, and [`life`] ends the process.
+//! makes what a model reads, [`server`] speaks the protocol; [`stdio`] and [`http`] carry it, and [`life`] ends
+//! the process.
 
 mod addresses;
 pub mod answer;
@@ -15,7 +15,6 @@ mod exchange;
 pub mod http;
 mod instructions;
 pub mod life;
-pub mod memory;
 mod notices;
 mod progress;
 mod prompts;

@@ -4,9 +4,10 @@
 //! wait for its answer. Here it gets an error.
 
 use super::desk::Desk;
+use super::life;
 use super::server::McpServer;
 use super::tool_list::ToolList;
-use super::{life, memory};
+use crate::serve::memory;
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, ServiceExt as _, TxJsonRpcMessage};
@@ -51,7 +52,7 @@ pub fn serve(desk: Desk) -> io::Result<()> {
             () = life::parent_ends() => {}
             () = desk.activity.idles(life::IDLE) => {}
             () = desk.dreams() => {}
-            () = memory::give_back(&desk.activity) => {}
+            () = memory::give_back(desk.activity.used()) => {}
         }
     });
     // threads that still run are left behind: their state is one that the next command puts right

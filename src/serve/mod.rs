@@ -6,4 +6,5 @@
 pub mod exchange;
 pub mod host;
 pub mod listener;
+pub mod memory;
 pub mod secret;

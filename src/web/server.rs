@@ -7,7 +7,7 @@ use crate::say::site::{ICON, SCRIPT, SiteAddresses, door, encoded, style};
 use crate::serve::exchange::{HttpResponse, answer, plain};
 use crate::serve::host::{OriginRule, refusal};
 use crate::serve::listener::{self, ServerLimits};
-use crate::serve::secret;
+use crate::serve::{memory, secret};
 use brv_commands::ui::RunningServer;
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -16,7 +16,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 
 /// The server ends when no page was asked for in so long.
 const IDLE: Duration = Duration::from_secs(30 * 60);
@@ -52,6 +52,8 @@ pub struct WebServer {
     keys: Keys,
     used: Mutex<Instant>,
     turns: Arc<Semaphore>,
+    /// A page was made.
+    made: Notify,
 }
 
 /// A port that is taken.
@@ -83,7 +85,14 @@ impl BoundServer {
         let run = secret::random::<8>()?;
         let addresses = SiteAddresses::of_run(&run);
         let (keys, used, turns) = (Keys::new()?, Mutex::new(Instant::now()), Arc::new(Semaphore::new(TURNS)));
-        let server = Arc::new(WebServer { pages: WebPages::of(setup, addresses), run, keys, used, turns });
+        let server = Arc::new(WebServer {
+            pages: WebPages::of(setup, addresses),
+            run,
+            keys,
+            used,
+            turns,
+            made: Notify::new(),
+        });
         Ok(Self { runtime, listener, server, port })
     }
 
@@ -112,6 +121,7 @@ impl BoundServer {
             tokio::select! {
                 () = listener::accept(&self.listener, LIMITS, each) => {}
                 () = self.server.idles() => {}
+                () = memory::give_back(&self.server.made) => {}
             }
         });
         self.runtime.shutdown_background();
@@ -237,7 +247,11 @@ impl WebServer {
             let _turn = turn;
             server.pages.page(&asked)
         };
-        match tokio::task::spawn_blocking(make).await {
+        let made = tokio::task::spawn_blocking(make).await;
+        if is_page {
+            self.made.notify_one();
+        }
+        match made {
             Ok(WebAnswer::Page(status, html)) => answer(status, HTML, html),
             Ok(WebAnswer::Elsewhere(address)) => elsewhere(&address),
             Ok(WebAnswer::Changed(seen)) => {

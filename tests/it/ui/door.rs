@@ -172,6 +172,30 @@ fn in_the_background_it_serves_until_it_is_ended() {
 }
 
 #[test]
+fn the_address_leads_to_what_is_named() {
+    let env = project(&[("auth/tokens.md", ENTRY), ("HEAD.md", ENTRY)]);
+    let site = Site::start(&env, &["review"]);
+    let leads = |what: &str| {
+        let ran = env.brv(&["ui", what, "--no-open", "--json"]);
+        let envelope: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let url = envelope["data"]["url"].as_str().map(str::to_owned);
+        url.map(|url| url.split_once("&to=").unwrap().1.to_owned())
+    };
+    assert!(site.data["url"].as_str().unwrap().ends_with("&to=/review"), "{}", site.data);
+    for (what, expected) in [
+        ("auth", Some("/tree/auth")),
+        ("auth/tokens", Some("/entry/auth/tokens.md")),
+        ("HEAD", Some("/entry/HEAD.md")),
+        ("main", Some("/commit/main")),
+        ("main..main", Some("/diff/main..main")),
+        ("nothing", None),
+        ("main..nothing", None),
+    ] {
+        assert_eq!(leads(what).as_deref(), expected, "{what}");
+    }
+}
+
+#[test]
 fn a_strange_name_is_found_through_both_doors() {
     let env = project(&[("c#/100%/ü x.md", ENTRY), ("auth.md", ENTRY), ("auth/keys.md", ENTRY)]);
     let site = Site::start(&env, &["c#/100%/ü x"]);

@@ -1,7 +1,7 @@
 //! Gives memory back to the system: a server lives for hours after one large call.
 
-use super::life::Activity;
 use std::time::Duration;
+use tokio::sync::Notify;
 
 /// How long after a message memory is given back, so that many messages cost little.
 const DELAY: Duration = Duration::from_secs(4);
@@ -11,11 +11,11 @@ const DELAY: Duration = Duration::from_secs(4);
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE: i32 = 128 * 1024;
 
-/// Give back, some time after each message, what small pieces left. Never ends.
-pub async fn give_back(activity: &Activity) {
+/// Give back, some time after each message that is notified, what small pieces left. Never ends.
+pub async fn give_back(used: &Notify) {
     keep_little();
     loop {
-        activity.is_used().await;
+        used.notified().await;
         tokio::time::sleep(DELAY).await;
         tokio::task::spawn_blocking(trim).await.ok();
     }
