@@ -29,7 +29,8 @@ impl Verb for Arguments {
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let outcome = status::run(cx, &Options { hook_lines: &LINES })?;
         let next = next(&outcome);
-        Ok(Answer::new(outcome).next(next))
+        let looks = outcome.review.pending > 0 && cx.is_by_person();
+        Ok(Answer::new(outcome).next(next).next(looks.then_some("brv ui review")))
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {

@@ -64,7 +64,10 @@ impl Verb for Arguments {
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, PendingAnswer>, Failure> {
         if !(self.enable || self.disable) {
             let extent = if self.all { ReviewExtent::Everything } else { ReviewExtent::Outgoing };
-            return Ok(Answer::new(PendingAnswer::Pending(pending::run(cx, extent)?)));
+            let found = pending::run(cx, extent)?;
+            let looks = found.count > 0 && cx.is_by_person();
+            let answer = Answer::new(PendingAnswer::Pending(found));
+            return Ok(answer.next(looks.then_some("brv ui review")));
         }
         let outcome = switch::run(cx, self.enable)?;
         let word = if outcome.enabled { "on" } else { "off" };

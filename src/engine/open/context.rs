@@ -55,6 +55,11 @@ impl Context<'_> {
     pub fn is_by_agent(&self) -> bool {
         self.audience == Audience::Agent || self.actor.name.is_some() || self.actor.session.is_some()
     }
+
+    /// Whether a person sits at the terminal, as far as it can be seen.
+    pub fn is_by_person(&self) -> bool {
+        self.audience == Audience::Terminal && !self.is_by_agent()
+    }
 }
 
 /// What was done before the current command: an interrupted one was finished, or the state of an earlier brv was taken

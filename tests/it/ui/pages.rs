@@ -163,6 +163,12 @@ fn what_waits_is_listed_with_its_effect() {
     let pending = env.brv(&["review", "pending", "--json"]);
     let pending: serde_json::Value = serde_json::from_str(&pending.stdout).unwrap();
     let id = pending["data"]["pending"][0]["id"].as_str().unwrap();
+    // a person at a terminal is told where to look, and nobody else
+    for arguments in [&["review", "pending"][..], &["status"]] {
+        assert!(!env.brv(arguments).stderr.contains("brv ui"), "{arguments:?}");
+        let Some(ran) = crate::terminal::on_terminal(&env, 100, arguments) else { break };
+        assert!(ran.stdout.contains("brv ui review"), "{arguments:?}: {}", ran.stdout);
+    }
     let queue = visitor.page("/review");
     assert!(queue.contains(&format!("/review/{id}")) && queue.contains("nobody signs in"), "{queue}");
     let change = visitor.page(&format!("/review/{id}"));
