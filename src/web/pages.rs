@@ -7,7 +7,7 @@ use crate::say::site::frame::{PageFrame, SiteSection};
 use crate::say::site::links::EntryLinks;
 use crate::say::site::problem::PageProblem;
 use crate::say::site::tree::TreeView;
-use crate::say::site::{changes, entry, links, problem, review, search, tree};
+use crate::say::site::{changes, entry, links, past, problem, review, search, tree};
 use brv_base::clock::Clock;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
@@ -155,8 +155,12 @@ impl PageMaker<'_> {
     fn page(&self, kind: &str) -> Result<WebAnswer, PageProblem> {
         match kind {
             "tree" => self.tree(),
-            "entry" => self.entry(),
-            "links" => self.links(),
+            "entry" => match self.below.rsplit_once(".md/") {
+                Some((path, "links")) => self.links(&format!("{path}.md")),
+                Some((path, "history")) => self.history(&format!("{path}.md")),
+                Some((path, "blame")) => self.blame(&format!("{path}.md")),
+                _ => self.entry(),
+            },
             "changes" => self.changes(),
             "commit" => self.commit(),
             "diff" => self.difference(),
@@ -229,8 +233,33 @@ impl PageMaker<'_> {
         Ok(WebAnswer::Page(StatusCode::OK, entry::page(&frame, piece, blamed.flatten().as_ref())))
     }
 
-    fn links(&self) -> Result<WebAnswer, PageProblem> {
-        let (cx, path) = (&self.cx, &*self.below);
+    fn history(&self, path: &str) -> Result<WebAnswer, PageProblem> {
+        curated(path)?;
+        let paths = vec![path.to_owned()];
+        let options = log::Options { paths, limit: Some(past::COMMITS), ..log::Options::default() };
+        let found = log::run(&self.cx, &options)?;
+        if self.is_part() {
+            return Ok(WebAnswer::Page(
+                StatusCode::OK,
+                past::history_part(&self.pages.addresses, path, &found),
+            ));
+        }
+        let commands = [command(&["vc", "log", path])];
+        let frame = self.frame(SiteSection::Tree, path, &commands);
+        Ok(WebAnswer::Page(StatusCode::OK, past::history_page(&frame, path, &found)))
+    }
+
+    fn blame(&self, path: &str) -> Result<WebAnswer, PageProblem> {
+        curated(path)?;
+        let options = blame::Options { paths: vec![path.to_owned()], ..blame::Options::default() };
+        let found = blame::run(&self.cx, &options)?;
+        let commands = [command(&["vc", "blame", path])];
+        let frame = self.frame(SiteSection::Tree, path, &commands);
+        Ok(WebAnswer::Page(StatusCode::OK, past::blame(&frame, path, &found)))
+    }
+
+    fn links(&self, path: &str) -> Result<WebAnswer, PageProblem> {
+        let cx = &self.cx;
         curated(path)?;
         let outcome = linking::run(cx, &linking::LinkSelection::Of(path.to_owned()), None)?;
         let linking::Outcome::Of { title, outgoing, incoming, .. } = &outcome else {

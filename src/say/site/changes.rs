@@ -1,7 +1,7 @@
 //! The history, a commit, the difference of two states, and what a check finds in them.
 
-use super::changed;
 use super::frame::PageFrame;
+use super::{SiteAddresses, changed};
 use crate::say::page::{Page, PageFront};
 use crate::say::sheet::Sheet;
 use crate::say::words::many;
@@ -30,7 +30,7 @@ pub fn history(frame: &PageFrame<'_>, log: &Log, operations: &OpLog, from: usize
                 sheet.own(if day.is_empty() { "<h2>" } else { "</ul>\n<h2>" }).value(own).own("</h2>\n<ul class=\"rows\">\n");
                 day = own;
             }
-            row(sheet, frame, commit, operation(operations, commit));
+            row(sheet, frame.addresses, commit, operation(operations, commit));
         }
         sheet.own("</ul>\n<nav class=\"pages\" aria-label=\"Parts of the history\">");
         if from > 0 {
@@ -45,9 +45,14 @@ pub fn history(frame: &PageFrame<'_>, log: &Log, operations: &OpLog, from: usize
     })
 }
 
-fn row(sheet: &mut Sheet, frame: &PageFrame<'_>, commit: &LoggedCommit, made: Option<&OperationContent>) {
+pub(super) fn row(
+    sheet: &mut Sheet,
+    addresses: &SiteAddresses,
+    commit: &LoggedCommit,
+    made: Option<&OperationContent>,
+) {
     let ShownCommit { id, author, subject, names, .. } = &commit.commit;
-    sheet.own("<li><a href=\"").bare(frame.addresses.commit(id)).own("\" dir=\"auto\">");
+    sheet.own("<li><a href=\"").bare(addresses.commit(id)).own("\" dir=\"auto\">");
     sheet.value(if subject.is_empty() { &b"(no message)"[..] } else { &**subject }).own("</a>");
     for name in names {
         sheet.own(" <span class=\"mark\">").value(&name.name).own("</span>");
@@ -55,7 +60,7 @@ fn row(sheet: &mut Sheet, frame: &PageFrame<'_>, commit: &LoggedCommit, made: Op
     if made.is_some_and(|made| made.undone_by.is_some()) {
         sheet.own(" <span class=\"mark warn\">! undone</span>");
     }
-    sheet.own("<p><bdi>").value(&*author.name).own("</bdi>");
+    sheet.own("<p><bdi>").value(&*author.name).own("</bdi> · <time>").value(author.day()).own("</time>");
     if let Some(made) = made {
         sheet.own(" · ").value(made.kind);
         let actor = made.actor.split_once(" <").map_or(&*made.actor, |(name, _)| name);

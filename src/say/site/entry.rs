@@ -33,7 +33,7 @@ pub fn page(frame: &PageFrame<'_>, piece: &ReadPiece, blame: Option<&Blame>) -> 
         // of another text the lines are others
         let is_numbered = newlines(document.text()) == newlines(&String::from_utf8_lossy(&piece.text));
         sheet.own("<div class=\"beside\">\n<div>\n");
-        facts(sheet, &document, blame.filter(|_| is_numbered));
+        facts(sheet, frame.addresses, &document, blame.filter(|_| is_numbered));
         sheet.own("<section class=\"text\" dir=\"auto\" aria-label=\"Text\">\n");
         let body = without_title(document.body(), frame.title);
         markdown::write(sheet, body, &|destination| address(frame.addresses, &piece.path, destination));
@@ -106,7 +106,7 @@ fn newlines(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'\n').count()
 }
 
-fn facts(sheet: &mut Sheet, document: &Document, blame: Option<&Blame>) {
+fn facts(sheet: &mut Sheet, addresses: &SiteAddresses, document: &Document, blame: Option<&Blame>) {
     let facts = document.facts();
     if facts.is_empty() {
         return;
@@ -124,7 +124,7 @@ fn facts(sheet: &mut Sheet, document: &Document, blame: Option<&Blame>) {
         sheet.own("</dd>");
         if let Some(commit) = blame.and_then(|blame| stated(blame, document.line_of_body(fact.span.start))) {
             sheet.own("<dd class=\"by\">");
-            by(sheet, commit);
+            by(sheet, addresses, commit);
             sheet.own("</dd>");
         }
         sheet.own("</div>\n");
@@ -140,13 +140,14 @@ fn stated(blame: &Blame, line: usize) -> Option<&BlamedCommit> {
 }
 
 /// Who made a commit, when, and its short id.
-fn by(sheet: &mut Sheet, commit: &BlamedCommit) {
+pub(super) fn by(sheet: &mut Sheet, addresses: &SiteAddresses, commit: &BlamedCommit) {
     let author = &commit.commit.author;
     sheet.own("<bdi>").value(&*author.name).own("</bdi>");
     if let Some(actor) = &commit.actor {
         sheet.own(" (agent <bdi>").value(actor).own("</bdi>)");
     }
-    sheet.own(" · <time>").value(author.day()).own("</time> · <code>").value(&commit.short).own("</code>");
+    sheet.own(" · <time>").value(author.day()).own("</time> · <a href=\"");
+    sheet.bare(addresses.commit(&commit.commit.id)).own("\"><code>").value(&commit.short).own("</code></a>");
 }
 
 /// The parts of the page that the script fetches when it is there; each is a page of its own, too.
@@ -154,10 +155,11 @@ fn parts(sheet: &mut Sheet, addresses: &SiteAddresses, piece: &ReadPiece) {
     if piece.subject == PieceKind::Archived {
         return;
     }
-    sheet
-        .own("<section class=\"part\" aria-label=\"Links\" data-part=\"")
-        .bare(addresses.entry_links(&piece.path));
-    sheet.own("\"><a href=\"").bare(addresses.entry_links(&piece.path)).own("\">Links</a></section>\n");
+    for (part, name) in [("links", "Links"), ("history", "History")] {
+        let address = addresses.entry_part(&piece.path, part);
+        sheet.own("<section class=\"part\" aria-label=\"").own(name).own("\" data-part=\"").bare(&address);
+        sheet.own("\"><a href=\"").bare(&address).own("\">").own(name).own("</a></section>\n");
+    }
 }
 
 /// The text without a first heading that only repeats the title.

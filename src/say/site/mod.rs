@@ -10,6 +10,7 @@ pub mod entry;
 pub mod frame;
 pub mod links;
 mod markdown;
+pub mod past;
 pub mod problem;
 pub mod review;
 pub mod search;
@@ -58,9 +59,9 @@ impl SiteAddresses {
         format!("{}/entry/{}", self.base, encoded(path))
     }
 
-    /// A part of an entry's page that takes longer.
-    pub fn entry_links(&self, path: &str) -> String {
-        format!("{}/links/{}", self.base, encoded(path))
+    /// A part of an entry's page, or another page of it: `links`, `history`, `blame`.
+    pub fn entry_part(&self, path: &str, part: &str) -> String {
+        format!("{}/{part}", self.entry(path))
     }
 
     pub fn changes(&self) -> String {

@@ -52,7 +52,7 @@ const run = async () => {
   await page.goto(first);
   await page.waitForURL(/\/[0-9a-f]{16}\/tree\/$/);
   const base = page.url().replace(/tree\/$/, "");
-  for (const path of ["tree/", "tree/auth", "entry/auth/tokens.md", "entry/auth/keys.md", "links/auth/keys.md",
+  for (const path of ["tree/", "tree/auth", "entry/auth/tokens.md", "entry/auth/keys.md", "entry/auth/keys.md/links", "entry/auth/keys.md/history", "entry/auth/keys.md/blame",
     "search?q=tokens", "search", "changes", "commit/HEAD", "diff/HEAD~1..HEAD", "findings/HEAD", "review"]) {
     await look(page, base + path);
   }

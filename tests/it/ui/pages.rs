@@ -39,12 +39,20 @@ fn a_tree_an_entry_its_links_and_a_search_have_pages() {
         assert!(entry.contains(said), "{said}\n{entry}");
     }
     assert!(!entry.contains("AKIAIOSFODNN7EXAMPLQ") && entry.contains("key: "), "{entry}");
-    let links = visitor.page("/links/auth/tokens.md?part");
+    let links = visitor.page("/entry/auth/tokens.md/links?part");
     assert!(
         links.starts_with("<h2>Links</h2>") && links.contains("x gone") && links.contains("Keys"),
         "{links}"
     );
-    assert!(visitor.page("/links/auth/tokens.md").contains("<!doctype html>"));
+    assert!(visitor.page("/entry/auth/tokens.md/links").contains("<!doctype html>"));
+    let history = visitor.page("/entry/auth/tokens.md/history?part");
+    assert!(history.starts_with("<h2>History</h2>") && history.contains(">start</a>"), "{history}");
+    let blame = visitor.page("/entry/auth/tokens.md/blame");
+    assert!(blame.contains("<code>- **lifetime**: 24 hours [project]</code>"), "{blame}");
+    assert!(
+        blame.contains(&format!("href=\"/{base}/commit/")) && blame.contains("not committed yet"),
+        "{blame}"
+    );
     let found = visitor.page("/search?q=how+long+tokens");
     assert!(found.contains(&format!("href=\"/{base}/entry/auth/tokens.md\"")), "{found}");
     assert!(visitor.page("/search").contains("Words"));
@@ -227,6 +235,8 @@ fn no_page_shows_a_secret() {
         "/diff/HEAD~2..HEAD",
         "/diff/HEAD~1..HEAD",
         "/findings/HEAD?part",
+        "/entry/ops/keys.md/blame",
+        "/entry/ops/keys.md/history?part",
         "/search?q=keys+vault+aws+secret",
         "/tree/ops",
     ] {
