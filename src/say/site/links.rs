@@ -172,7 +172,7 @@ fn picture(sheet: &mut Sheet, title: &str, incoming: &[Neighbour<'_>], outgoing:
     }
     sheet.own("<rect class=\"here\" x=\"146\" y=\"").number(middle.saturating_sub(14));
     sheet.own("\" width=\"92\" height=\"28\" rx=\"6\"/>\n<text class=\"here\" text-anchor=\"middle\" x=\"192\" y=\"");
-    sheet.number(middle + 4).own("\">").bare(cut(title, 11)).own("</text>\n</svg>\n");
+    sheet.number(middle + 4).own("\">").bare(cut(title, 10)).own("</text>\n</svg>\n");
 }
 
 /// The first characters of a text, with `…` where it is longer.
