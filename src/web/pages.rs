@@ -216,13 +216,16 @@ impl PageMaker<'_> {
         if known.kind() == PathKind::NodeOverview {
             return Ok(WebAnswer::Elsewhere(self.pages.addresses.tree(known.folder())));
         }
-        let options = read::Options { names: vec![path.to_owned()], level: None, at: None };
+        let at = self.request.get("at").map(revision).transpose()?;
+        let options = read::Options { names: vec![path.to_owned()], level: None, at: at.clone() };
         let (outcome, _) = read::run(cx, &options)?;
         let Some(piece) = outcome.pieces.first() else { return Err(absent(path, outcome.missing)) };
         let is_archived = piece.subject == PieceKind::Archived;
         let is_whole = piece.source.as_ref().is_some_and(|source| source.conflict.is_none());
         let blamed = (is_whole && !is_archived).then(|| {
-            let options = blame::Options { paths: vec![path.to_owned()], ..blame::Options::default() };
+            let arguments = at.iter().cloned().collect();
+            let options =
+                blame::Options { arguments, paths: vec![path.to_owned()], ..blame::Options::default() };
             // a file that is not committed yet has no history
             blame::run(cx, &options).ok()
         });
@@ -230,7 +233,10 @@ impl PageMaker<'_> {
         let commands =
             [command(&["read", bare]), command(&["vc", "log", path]), command(&["vc", "blame", path])];
         let frame = self.frame(SiteSection::Tree, entry::title(piece), &commands);
-        Ok(WebAnswer::Page(StatusCode::OK, entry::page(&frame, piece, blamed.flatten().as_ref())))
+        Ok(WebAnswer::Page(
+            StatusCode::OK,
+            entry::page(&frame, piece, blamed.flatten().as_ref(), at.as_deref()),
+        ))
     }
 
     fn history(&self, path: &str) -> Result<WebAnswer, PageProblem> {

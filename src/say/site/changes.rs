@@ -30,7 +30,7 @@ pub fn history(frame: &PageFrame<'_>, log: &Log, operations: &OpLog, from: usize
                 sheet.own(if day.is_empty() { "<h2>" } else { "</ul>\n<h2>" }).value(own).own("</h2>\n<ul class=\"rows\">\n");
                 day = own;
             }
-            row(sheet, frame.addresses, commit, operation(operations, commit));
+            row(sheet, frame.addresses, commit, operation(operations, commit), None);
         }
         sheet.own("</ul>\n<nav class=\"pages\" aria-label=\"Parts of the history\">");
         if from > 0 {
@@ -45,11 +45,13 @@ pub fn history(frame: &PageFrame<'_>, log: &Log, operations: &OpLog, from: usize
     })
 }
 
+/// A commit; `then` is the address of what was there at it.
 pub(super) fn row(
     sheet: &mut Sheet,
     addresses: &SiteAddresses,
     commit: &LoggedCommit,
     made: Option<&OperationContent>,
+    then: Option<String>,
 ) {
     let ShownCommit { id, author, subject, names, .. } = &commit.commit;
     sheet.own("<li><a href=\"").bare(addresses.commit(id)).own("\" dir=\"auto\">");
@@ -68,7 +70,11 @@ pub(super) fn row(
             sheet.own(" by <bdi>").value(actor).own("</bdi>");
         }
     }
-    sheet.own(" · <code>").value(&commit.short).own("</code></p></li>\n");
+    sheet.own(" · <code>").value(&commit.short).own("</code>");
+    if let Some(then) = then {
+        sheet.own(" · <a href=\"").bare(then).own("\">as it was</a>");
+    }
+    sheet.own("</p></li>\n");
 }
 
 /// The operation that made a commit.

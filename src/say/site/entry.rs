@@ -9,14 +9,18 @@ use brv_commands::vc::blame::{BlamedCommit, Outcome as Blame};
 use brv_text::doc::{self, Document, LinkKind, link_target, percent_decoded};
 use brv_text::lint::secrets;
 
-/// The page of an entry, of which `blame` says who wrote each line, if that is known.
-pub fn page(frame: &PageFrame<'_>, piece: &ReadPiece, blame: Option<&Blame>) -> String {
+/// The page of an entry, of which `blame` says who wrote each line, if that is known; `at`: as it was at this commit.
+pub fn page(frame: &PageFrame<'_>, piece: &ReadPiece, blame: Option<&Blame>, at: Option<&str>) -> String {
     frame.page(|sheet| {
         crumbs(sheet, frame.addresses, &piece.path);
         sheet.own("<h1 dir=\"auto\">").value(frame.title).own("</h1>\n<p class=\"soft\"><code>").value(&piece.path);
         sheet.own("</code>");
         marks(sheet, piece);
         sheet.own("</p>\n");
+        if let Some(at) = at {
+            sheet.own("<p class=\"note\">As it was at <code>").value(at).own("</code>. <a href=\"");
+            sheet.bare(frame.addresses.entry(&piece.path)).own("\">As it is now</a></p>\n");
+        }
         notes(sheet, piece);
         // a secret is told by what stands around it: the whole text is masked before it is taken apart
         let bytes = secrets::masked_bytes(piece.text.clone());
@@ -38,7 +42,9 @@ pub fn page(frame: &PageFrame<'_>, piece: &ReadPiece, blame: Option<&Blame>) -> 
         let body = without_title(document.body(), frame.title);
         markdown::write(sheet, body, &|destination| address(frame.addresses, &piece.path, destination));
         sheet.own("</section>\n</div>\n<aside>\n");
-        parts(sheet, frame.addresses, piece);
+        if at.is_none() {
+            parts(sheet, frame.addresses, piece);
+        }
         sheet.own("</aside>\n</div>\n");
     })
 }

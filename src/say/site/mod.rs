@@ -59,6 +59,11 @@ impl SiteAddresses {
         format!("{}/entry/{}", self.base, encoded(path))
     }
 
+    /// An entry as it was at a commit.
+    pub fn entry_at(&self, path: &str, commit: &str) -> String {
+        format!("{}?at={}", self.entry(path), encoded(commit))
+    }
+
     /// A part of an entry's page, or another page of it: `links`, `history`, `blame`.
     pub fn entry_part(&self, path: &str, part: &str) -> String {
         format!("{}/{part}", self.entry(path))

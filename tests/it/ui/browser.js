@@ -5,7 +5,7 @@ const http = require("http");
 const net = require("net");
 
 const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const [first, second] = process.argv.slice(2);
+const [first, second, without, neighbour] = process.argv.slice(2);
 const faults = [];
 const check = (holds, what) => {
   if (!holds) faults.push(what);
@@ -110,8 +110,8 @@ const run = async () => {
   const port = await listen(evil);
   const visit = await context.newPage();
   await visit.goto(`http://127.0.0.1:${port}/`);
-  const read = (address) => fetch(address, { credentials: "include" }).then(() => "read", () => "refused");
-  check((await visit.evaluate(read, `${base}tree/`)) === "refused", "another port reads a page");
+  const reads = (address) => fetch(address, { credentials: "include" }).then(() => "read", () => "refused");
+  check((await visit.evaluate(reads, `${base}tree/`)) === "refused", "another port reads a page");
   const inside = () => document.querySelector("iframe").contentDocument;
   check((await visit.evaluate(inside)) === null, "another port looks into a frame");
   await Promise.all([
@@ -130,6 +130,26 @@ const run = async () => {
   ]);
   check(posted.status() === 403, `another port posts a form: ${posted.status()}`);
   evil.close();
+
+  // without a script
+  const plain = await browser.newContext({ javaScriptEnabled: false });
+  const read = await plain.newPage();
+  await read.goto(without);
+  await read.click("main a >> text=auth");
+  await read.click("text=Token lifetime");
+  await read.click("aside >> text=Links");
+  check((await read.textContent("h1")) === "Token lifetime", "a part has a page of its own");
+  await read.fill("#q", "mondays");
+  await read.press("#q", "Enter");
+  check((await read.textContent("main")).includes("Deploying"), "a search without a script");
+
+  // the pages of two trees in one browser
+  const both = await context.newPage();
+  await both.goto(neighbour);
+  await both.waitForURL(/\/[0-9a-f]{16}\/tree\/$/);
+  check((await both.textContent("main")).includes("other"), "another tree signs in");
+  await page.goto(`${base}tree/`);
+  check((await page.textContent("main")).includes("auth"), "and this one stays signed in");
 
   // through a forwarded port
   const pipe = net.createServer((socket) => {

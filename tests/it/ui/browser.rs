@@ -43,11 +43,14 @@ fn a_browser_signs_in_reads_by_keyboard_and_finds_no_fault() {
     let site = Site::start(&env, &[]);
     let second = env.brv(&["ui", "--no-open", "--json"]);
     let second: serde_json::Value = serde_json::from_str(&second.stdout).unwrap();
+    let other = project(&[("other/one.md", "---\ntitle: One\n---\nText\n")]);
+    let neighbour = Site::start(&other, &[]);
     let script = env.path("browser.js");
     std::fs::write(&script, SCRIPT).unwrap();
     let mut command = Command::new(program("node").expect("playwright is there, and so is node"));
     env.prepare(&mut command);
     command.arg(&script).arg(site.data["url"].as_str().unwrap()).arg(second["data"]["url"].as_str().unwrap());
+    command.arg(site.data["without_script"].as_str().unwrap()).arg(neighbour.data["url"].as_str().unwrap());
     command.env("NODE_PATH", packages).env("CHROMIUM", chromium);
     command.env("ENTRY", env.path(".brv/context-tree/auth/tokens.md"));
     let output = command.output().unwrap();

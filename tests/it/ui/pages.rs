@@ -149,7 +149,23 @@ fn the_history_a_commit_a_difference_and_what_a_check_finds_have_pages() {
         difference.contains("Tokens") && difference.contains("brv vc diff &#39;HEAD~2..HEAD&#39;"),
         "{difference}"
     );
-    for path in ["/commit/absent", "/commit/--all", "/diff/a..b", "/commit/HEAD:auth/tokens.md"] {
+    let then = visitor.page("/entry/auth/tokens.md?at=HEAD~2");
+    assert!(then.contains("As it was at <code>HEAD~2</code>") && then.contains("24 hours"), "{then}");
+    assert!(!then.contains("nothing.md") && visitor.page("/entry/auth/tokens.md").contains("12 hours"));
+    let past = visitor.page("/entry/auth/tokens.md/history");
+    let link = past.split("\">as it was</a>").next().unwrap().rsplit("href=\"").next().unwrap();
+    assert!(
+        visitor.page(link.strip_prefix(&format!("/{}", visitor.base)).unwrap()).contains("As it was at"),
+        "{link}"
+    );
+    for path in [
+        "/entry/auth/tokens.md?at=absent",
+        "/entry/auth/tokens.md?at=--all",
+        "/commit/absent",
+        "/commit/--all",
+        "/diff/a..b",
+        "/commit/HEAD:auth/tokens.md",
+    ] {
         assert_eq!(visitor.get(path).status, 404, "{path}");
     }
     let empty = crate::init::project(&[]);
@@ -236,6 +252,7 @@ fn no_page_shows_a_secret() {
         "/diff/HEAD~1..HEAD",
         "/findings/HEAD?part",
         "/entry/ops/keys.md/blame",
+        "/entry/ops/keys.md?at=HEAD~1",
         "/entry/ops/keys.md/history?part",
         "/search?q=keys+vault+aws+secret",
         "/tree/ops",
