@@ -161,7 +161,9 @@ fn findings(sheet: &mut Sheet, frame: &PageFrame<'_>, check: &Check) {
                     .value(&found.path);
                 sheet.own("</a>");
             }
-            false => drop(sheet.value(&found.path).own("")),
+            false => {
+                sheet.value(&found.path);
+            }
         }
         sheet.own(" <span class=\"soft\">line ").number(found.line).own("</span></p>\n<p dir=\"auto\">");
         sheet.value(&found.message).own("</p></div>\n");

@@ -108,7 +108,9 @@ fn list(sheet: &mut Sheet, heading: &'static str, all: &[Neighbour<'_>]) {
             Some(address) => {
                 sheet.own("<a href=\"").bare(address).own("\"><bdi>").value(one.title).own("</bdi></a>");
             }
-            None => plain_text(sheet, one.title),
+            None => {
+                sheet.own("<bdi>").value(one.title).own("</bdi>");
+            }
         }
         sheet.own(" <span class=\"name\">").value(one.path).own("</span>");
         if one.line == EdgeForm::Broken {
@@ -117,10 +119,6 @@ fn list(sheet: &mut Sheet, heading: &'static str, all: &[Neighbour<'_>]) {
         sheet.own("</li>\n");
     }
     sheet.own("</ul>\n");
-}
-
-fn plain_text(sheet: &mut Sheet, text: &str) {
-    sheet.own("<bdi>").value(text).own("</bdi>");
 }
 
 /// The height of a row of the picture, in its units.

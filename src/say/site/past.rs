@@ -70,7 +70,9 @@ pub fn blame(frame: &PageFrame<'_>, path: &str, outcome: &Blame) -> String {
             let commit = outcome.commits.iter().find(|commit| Some(&commit.commit.id) == line.commit.as_ref());
             match commit {
                 Some(commit) if before != Some(&line.commit) => by(sheet, frame.addresses, commit),
-                None if before != Some(&line.commit) => uncommitted(sheet),
+                None if before != Some(&line.commit) => {
+                    sheet.own("not committed yet");
+                }
                 _ => {}
             }
             before = Some(&line.commit);
@@ -78,8 +80,4 @@ pub fn blame(frame: &PageFrame<'_>, path: &str, outcome: &Blame) -> String {
         }
         sheet.own("</tbody></table></div>\n");
     })
-}
-
-fn uncommitted(sheet: &mut Sheet) {
-    sheet.own("not committed yet");
 }

@@ -44,15 +44,13 @@ pub fn page(frame: &PageFrame<'_>, outcome: &Outcome, view: &TreeView) -> String
         let shown = &shown[..shown.len().min(ROWS)];
         match (shown, outcome.rows.is_empty()) {
             ([], true) => nothing(sheet),
-            ([], false) => no_row(sheet),
+            ([], false) => {
+                sheet.own("<p class=\"nothing\">No row has these letters.</p>\n");
+            }
             _ => list(sheet, frame, shown),
         }
         pages(sheet, frame, outcome, view, rows.len());
     })
-}
-
-fn no_row(sheet: &mut Sheet) {
-    sheet.own("<p class=\"nothing\">No row has these letters.</p>\n");
 }
 
 fn nothing(sheet: &mut Sheet) {
