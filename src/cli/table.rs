@@ -223,7 +223,11 @@ pub const ROWS: &[Row] = &[
     verb::<review::show::Arguments>(Group::Review, "Show what a change did to the knowledge"),
     verb::<review::approve::Arguments>(Group::Review, "Accept a change, so that pushes let it pass"),
     verb::<review::reject::Arguments>(Group::Review, "Revert a change, and keep the rest of its operation"),
-    verb::<review::log::Arguments>(Group::Review, "Show what was approved and rejected, by whom and why"),
+    verb::<review::reopen::Arguments>(Group::Review, "Take an approval back, so that the change waits again"),
+    verb::<review::log::Arguments>(
+        Group::Review,
+        "Show what was approved, rejected and reopened, by whom and why",
+    ),
     verb::<undo::Arguments>(Group::Undo, "Undo an operation: the last one of this session, or any other"),
     family(
         "op",

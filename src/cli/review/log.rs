@@ -4,7 +4,6 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use brv_base::clock::format_utc;
-use brv_commands::review::Decision;
 use brv_commands::review::log::{self, Outcome};
 use brv_engine::Context;
 use clap::Args;
@@ -30,11 +29,7 @@ impl Verb for Arguments {
             screen.line("Nothing was approved, rejected or published yet.");
         }
         for one in &outcome.decisions {
-            let (style, word) = match one.decision {
-                Decision::Approved => (Style::Good, "approved"),
-                Decision::Rejected => (Style::Bad, "rejected"),
-                Decision::Published => (Style::Dim, "published"),
-            };
+            let (style, word) = super::word(one.decision);
             screen.text(Style::Dim, format_utc(one.time)).plain("  ").text(style, word).plain("  ");
             screen.text(Style::Notable, &one.id).plain("  ").word(Style::Name, &one.path);
             screen.plain("  by ").word(Style::Plain, &one.actor);

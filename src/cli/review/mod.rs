@@ -4,6 +4,7 @@ pub mod approve;
 pub mod log;
 pub mod pending;
 pub mod reject;
+pub mod reopen;
 pub mod show;
 
 use super::ui::{Screen, Style};
@@ -54,14 +55,19 @@ fn row(screen: &mut Screen, row: &ReviewRow) {
     }
 }
 
+const fn word(decision: Decision) -> (Style, &'static str) {
+    match decision {
+        Decision::Approved => (Style::Good, "approved"),
+        Decision::Rejected => (Style::Bad, "rejected"),
+        Decision::Reopened => (Style::Notable, "reopened"),
+        Decision::Published => (Style::Dim, "published"),
+    }
+}
+
 /// What was decided, a line each.
 fn decided(screen: &mut Screen, decided: &[Decided]) {
     for one in decided {
-        let (style, word) = match one.decision {
-            Decision::Approved => (Style::Good, "approved"),
-            Decision::Rejected => (Style::Bad, "rejected"),
-            Decision::Published => (Style::Dim, "published"),
-        };
+        let (style, word) = word(one.decision);
         let word = if one.is_old { format!("already {word}") } else { word.to_owned() };
         screen.text(style, word).plain(" ").text(Style::Notable, &one.id).plain(" ");
         screen.word(Style::Name, &one.path).end();

@@ -3,6 +3,7 @@
 
 use super::{BrainCall, BrainSnapshot, Options, kept, since};
 use brv_engine::Stop;
+use brv_engine::open::state::Ruling;
 use brv_engine::read::stale;
 use brv_engine::review::Decisions;
 use brv_text::brain::{self, Outcome, Since, Stale};
@@ -19,9 +20,9 @@ impl BrainCall<'_> {
         scope: Option<&str>,
         named: Option<Since>,
     ) -> Result<Outcome, Stop> {
-        // what was rejected since is served nowhere any more
+        // what was rejected since is served nowhere any more, nor is what only an approval let through
         let decided = Decisions::read(self.opened).map(|decisions| decisions.all).unwrap_or_default();
-        let rejected = decided.iter().filter(|decision| !decision.approved).count();
+        let rejected = decided.iter().filter(|decision| decision.ruling != Ruling::Approved).count();
         let Options { explain, budgets, .. } = self.options;
         let key = format!("{session}\n{}\n{explain} {rejected}", self.options.text());
         let Some(version) = current.version else { return self.anew(current, scope, named.as_ref()) };

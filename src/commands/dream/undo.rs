@@ -6,7 +6,7 @@ use brv_engine::dream::{self, Dream, Dreams};
 use brv_engine::jobs::Store;
 use brv_engine::journal::{self, DreamId};
 use brv_engine::open::context::Context;
-use brv_engine::open::state::StoredDecision;
+use brv_engine::open::state::{Ruling, StoredDecision};
 use brv_engine::read::history::provenance::REJECTED;
 use brv_engine::review::{self, Decisions, Flag, ReviewExtent, ReviewStanding};
 use brv_engine::write::operation;
@@ -59,7 +59,7 @@ pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<UndoneDream, Stop> {
         let by = (actor.as_str(), cx.clock.seconds());
         let decided = open.iter().map(|flag| StoredDecision {
             operation: Some(operation.to_string()),
-            ..review::stored(flag, (false, None), by)
+            ..review::stored(flag, (Ruling::Rejected, None), by)
         });
         // the undo stands; without the decisions only `brv review log` says less
         let _ = Decisions::add(&opened, &decided.collect::<Vec<_>>());

@@ -1,10 +1,10 @@
 //! `brv review approve`: keep a change, so that pushes let it pass.
 
-use super::{Decided, Decision, Options, chosen, foreign, is_own};
+use super::{Decided, Decision, Options, chosen, foreign, is_own, left_to_person, rulings};
 use crate::commits::replacing;
 use brv_engine::journal::OperationId;
 use brv_engine::open::context::{Context, Opened};
-use brv_engine::open::state::StoredDecision;
+use brv_engine::open::state::Ruling;
 use brv_engine::review::{self, Decisions, Flag, ReviewExtent, ReviewStanding};
 use brv_engine::{FailureKind, Stop};
 use brv_text::curate::Why;
@@ -43,33 +43,13 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
             format!("`{}` ({}) was made by the agent or session that wants to approve it", own.id, own.path);
         return Err(Stop::new(FailureKind::Refused, message).hint("somebody else must approve it"));
     }
-    if let Some(one) = open.iter().find(|flag| foreign::waits_for_person(flag) && cx.is_by_agent()) {
-        let why = if one.is_foreign { "came from elsewhere" } else { "has text that instructs" };
-        let message = format!("`{}` {why}: only a person may accept it", one.path);
-        let hint = "a person runs it without BRV_ACTOR and BRV_SESSION";
-        return Err(Stop::new(FailureKind::Refused, message).hint(hint));
-    }
-    let is_old = |flag: &Flag| reviewed.decisions.of(flag).is_some_and(|decision| decision.approved);
-    let (actor, now) = (review::decider(&cx.parts(&opened)), cx.clock.seconds());
-    let decision = (true, options.comment.as_ref());
-    let mut new: Vec<_> = open
-        .iter()
-        .filter(|flag| !is_old(flag))
-        .map(|flag| review::stored(flag, decision, (&actor, now)))
-        .collect();
-    // what instructs is served from now on, as what came from elsewhere is
-    let instructs = |flag: &&&Flag| !flag.is_foreign && foreign::waits_for_person(flag);
-    let versions = open.iter().filter(instructs).filter_map(|flag| Some((flag, flag.versions[1]?)));
-    let accepted = versions.map(|(flag, version)| {
-        let stored = review::stored(flag, decision, (&actor, now));
-        StoredDecision { change: review::foreign_change(version.id), ..stored }
-    });
-    let accepted: Vec<_> = accepted.collect();
+    left_to_person(&open, cx)?;
+    let is_old = |flag: &Flag| reviewed.decisions.is(flag, Ruling::Approved);
+    let new: Vec<&Flag> = open.iter().copied().filter(|flag| !is_old(flag)).collect();
     if !new.is_empty() {
-        new.extend(accepted);
-    }
-    if !new.is_empty() {
-        Decisions::add(&opened, &new)?;
+        let (actor, now) = (review::decider(&cx.parts(&opened)), cx.clock.seconds());
+        let decision = (Ruling::Approved, options.comment.as_ref());
+        Decisions::add(&opened, &rulings(&new, decision, (&actor, now)))?;
     }
     replacing::approved(cx, &opened, &unheld(&opened, &open)?)?;
     let decided = open.iter().map(|flag| Decided::of(flag, Decision::Approved, is_old(flag)));

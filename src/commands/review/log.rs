@@ -60,7 +60,7 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let here = local.iter().rev().map(|one| LoggedDecision {
         id: one.row.clone(),
         path: one.path.clone(),
-        decision: if one.approved { Decision::Approved } else { Decision::Rejected },
+        decision: one.ruling.into(),
         actor: one.actor.clone(),
         time: one.at,
         comment: one.comment.clone(),

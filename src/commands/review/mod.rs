@@ -8,13 +8,15 @@ pub use foreign::may_steer;
 pub mod log;
 pub mod pending;
 pub mod reject;
+pub mod reopen;
 pub mod show;
 pub mod switch;
 
-use brv_engine::Stop;
 use brv_engine::open::context::{Actor, Context};
 use brv_engine::open::naming::paths;
-use brv_engine::review::{Flag, ReviewStanding, Reviewed};
+use brv_engine::open::state::{Ruling, StoredDecision};
+use brv_engine::review::{self, Flag, ReviewStanding, Reviewed};
+use brv_engine::{FailureKind, Stop};
 use brv_git::Scope;
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use bstr::{BStr, ByteSlice as _};
@@ -44,8 +46,20 @@ pub enum Decision {
     Approved,
     /// It was taken back.
     Rejected,
+    /// An approval was taken back: the change waits again.
+    Reopened,
     /// Others have it, and nobody decided here. Only the log says so.
     Published,
+}
+
+impl From<Ruling> for Decision {
+    fn from(ruling: Ruling) -> Self {
+        match ruling {
+            Ruling::Approved => Self::Approved,
+            Ruling::Rejected => Self::Rejected,
+            Ruling::Reopened => Self::Reopened,
+        }
+    }
 }
 
 /// A change that was decided about.
@@ -151,6 +165,28 @@ fn is_own(flag: &Flag, caller: &Actor) -> bool {
         own.is_some() && *named == own
     };
     same(session, &caller.session) || same(name, &caller.name)
+}
+
+/// What only a person may decide about is left to one.
+fn left_to_person(open: &[&Flag], caller: &Context<'_>) -> Result<(), Stop> {
+    let Some(one) = open.iter().find(|flag| foreign::waits_for_person(flag) && caller.is_by_agent()) else {
+        return Ok(());
+    };
+    let why = if one.is_foreign { "came from elsewhere" } else { "has text that instructs" };
+    let message = format!("`{}` {why}: only a person may decide about it", one.path);
+    let hint = "a person runs it without BRV_ACTOR and BRV_SESSION";
+    Err(Stop::new(FailureKind::Refused, message).hint(hint))
+}
+
+/// The decisions to keep about changes: what instructs is served as they say, as what came from elsewhere is.
+fn rulings(open: &[&Flag], decision: (Ruling, Option<&String>), by: (&str, i64)) -> Vec<StoredDecision> {
+    let instructs = |flag: &&&Flag| !flag.is_foreign && foreign::waits_for_person(flag);
+    let versions = open.iter().filter(instructs).filter_map(|flag| Some((flag, flag.versions[1]?)));
+    let of_versions = versions.map(|(flag, version)| StoredDecision {
+        change: review::foreign_change(version.id),
+        ..review::stored(flag, decision, by)
+    });
+    open.iter().map(|flag| review::stored(flag, decision, by)).chain(of_versions).collect()
 }
 
 /// The marked changes of the same operation.

@@ -5,7 +5,7 @@ use crate::undo::work::undo::{self, UndoRequest};
 use brv_engine::journal::{self, OperationId, OperationKind};
 use brv_engine::merge::reconcile::Conflict;
 use brv_engine::open::context::{Context, Opened};
-use brv_engine::open::state::StoredDecision;
+use brv_engine::open::state::{Ruling, StoredDecision};
 use brv_engine::outcome::json::texts;
 use brv_engine::read::history::provenance::{COMMENT, REJECTED};
 use brv_engine::review::{self, Decisions, Flag, ReviewExtent, ReviewStanding, Reviewed};
@@ -94,7 +94,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         return Ok(Outcome::of(Vec::new(), Some(undone)));
     }
     let (actor, now) = (review::decider(&cx.parts(&opened)), cx.clock.seconds());
-    let decision = (false, options.comment.as_ref());
+    let decision = (Ruling::Rejected, options.comment.as_ref());
     let operation = undone.written.operation.as_ref().map(ToString::to_string);
     let with = |one: StoredDecision| StoredDecision { operation: operation.clone(), ..one };
     let new: Vec<_> = open.iter().map(|flag| with(review::stored(flag, decision, (&actor, now)))).collect();

@@ -5,7 +5,7 @@ use super::marks_file;
 use crate::Stop;
 use crate::jobs::Store;
 use crate::open::context::{Opened, Parts};
-use crate::open::state::StoredDecision;
+use crate::open::state::{Ruling, StoredDecision};
 use brv_base::fs;
 use brv_git::identity::{self, Overrides};
 use std::collections::HashSet;
@@ -34,9 +34,9 @@ impl Decisions {
     pub fn accepted(&self) -> HashSet<String> {
         let mut accepted = HashSet::new();
         for one in self.all.iter().filter(|one| one.change.starts_with(FOREIGN)) {
-            match one.approved {
-                true => accepted.insert(one.change.clone()),
-                false => accepted.remove(&one.change),
+            match one.ruling {
+                Ruling::Approved => accepted.insert(one.change.clone()),
+                Ruling::Rejected | Ruling::Reopened => accepted.remove(&one.change),
             };
         }
         accepted
@@ -46,6 +46,11 @@ impl Decisions {
     pub fn of(&self, flag: &Flag) -> Option<&StoredDecision> {
         let change = flag.change();
         self.all.iter().rev().find(|one| one.row == flag.id || one.change == change)
+    }
+
+    /// Whether the last one about a change is this.
+    pub fn is(&self, flag: &Flag, ruling: Ruling) -> bool {
+        self.of(flag).is_some_and(|decision| decision.ruling == ruling)
     }
 }
 
@@ -61,14 +66,14 @@ pub fn decider(parts: &Parts<'_>) -> String {
 /// A decision of `actor` about a change, to be kept.
 pub fn stored(
     flag: &Flag,
-    (is_approved, comment): (bool, Option<&String>),
+    (ruling, comment): (Ruling, Option<&String>),
     (actor, at): (&str, i64),
 ) -> StoredDecision {
     StoredDecision {
         row: flag.id.clone(),
         change: flag.change(),
         path: flag.path.to_string(),
-        approved: is_approved,
+        ruling,
         actor: actor.to_owned(),
         at,
         comment: comment.cloned(),

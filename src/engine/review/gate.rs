@@ -6,6 +6,7 @@ use super::published::PublishedRefs;
 use super::{ReviewRow, row};
 use crate::Stop;
 use crate::open::context::Opened;
+use crate::open::state::Ruling;
 use brv_base::config::ReviewPush;
 use brv_git::CommitId;
 use brv_git::push::{KnownRef, Leaving};
@@ -52,8 +53,7 @@ pub fn judge(
             if decisions.is_none() {
                 decisions = Some(Decisions::read(opened)?);
             }
-            let decision = decisions.as_ref().and_then(|decisions| decisions.of(flag));
-            if !decision.is_some_and(|decision| decision.approved) {
+            if !decisions.as_ref().is_some_and(|decisions| decisions.is(flag, Ruling::Approved)) {
                 judged.pending.push(row(scope, flag)?);
             }
         }

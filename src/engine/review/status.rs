@@ -7,6 +7,7 @@ use super::{merged, published};
 use crate::Stop;
 use crate::journal::{self, Listed, OperationId, Record};
 use crate::open::context::Opened;
+use crate::open::state::Ruling;
 use brv_base::sorting;
 use brv_git as git;
 use brv_git::trees::{self, Renames};
@@ -104,11 +105,14 @@ fn decided(
 ) -> ReviewStanding {
     let decision = decisions.of(flag);
     // where a rejection makes no commit, only this clone knows of it
-    let is_rejected =
-        || decision.is_some_and(|one| !one.approved && live.is_uncommitted(one.operation.as_deref()));
+    let is_rejected = || {
+        decision.is_some_and(|one| {
+            one.ruling == Ruling::Rejected && live.is_uncommitted(one.operation.as_deref())
+        })
+    };
     match decision {
         _ if is_taken_back || is_rejected() => ReviewStanding::TakenBack,
-        Some(one) if one.approved => ReviewStanding::Approved,
+        Some(one) if one.ruling == Ruling::Approved => ReviewStanding::Approved,
         _ if is_published => ReviewStanding::Published,
         _ => ReviewStanding::Pending,
     }

@@ -4,6 +4,7 @@ mod archived;
 mod deciding;
 mod gate;
 mod marks;
+mod reopening;
 mod settings;
 
 use crate::curate::apply;

@@ -3,6 +3,26 @@
 use super::{Error, State};
 use rusqlite::params;
 
+/// What was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ruling {
+    Rejected,
+    Approved,
+    /// An approval was taken back: the change waits again.
+    Reopened,
+}
+
+impl Ruling {
+    /// As the table has it; another number lets nothing pass.
+    const fn of(number: i64) -> Self {
+        match number {
+            1 => Self::Approved,
+            2 => Self::Reopened,
+            _ => Self::Rejected,
+        }
+    }
+}
+
 /// One decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredDecision {
@@ -12,8 +32,7 @@ pub struct StoredDecision {
     pub change: String,
     /// The path, relative to the tree.
     pub path: String,
-    /// Whether it was approved; else it was rejected.
-    pub approved: bool,
+    pub ruling: Ruling,
     /// Who decided.
     pub actor: String,
     /// When, in seconds since 1970.
@@ -31,8 +50,9 @@ impl State {
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
             let mut statement = change.prepare_cached(sql)?;
             for one in decisions {
-                let StoredDecision { row, change, path, approved, actor, at, comment, operation } = one;
-                statement.execute(params![row, change, path, approved, actor, at, comment, operation])?;
+                let StoredDecision { row, change, path, ruling, actor, at, comment, operation } = one;
+                let ruling = *ruling as i64;
+                statement.execute(params![row, change, path, ruling, actor, at, comment, operation])?;
             }
             Ok(())
         })
@@ -67,7 +87,7 @@ impl State {
                     row: row.get(0)?,
                     change: row.get(1)?,
                     path: row.get(2)?,
-                    approved: row.get(3)?,
+                    ruling: Ruling::of(row.get(3)?),
                     actor: row.get(4)?,
                     at: row.get(5)?,
                     comment: row.get(6)?,

@@ -22,7 +22,7 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
-pub use decisions::StoredDecision;
+pub use decisions::{Ruling, StoredDecision};
 pub use dreams::{DreamHandover, KeptEntry, Open, SuggestedMerge};
 pub use hook_calls::{HookCall, HookKey, HookRow};
 pub use identity::project_id;

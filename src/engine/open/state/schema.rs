@@ -95,8 +95,9 @@ const JOBS: &str = "
     );
 ";
 
-/// - `decisions`: what was decided about changes that waited for review. `change` names what a change does to its path,
-///   `operation` is the one that carried a rejection out.
+/// - `decisions`: what was decided about changes that waited for review. `approved` is 0 of a rejection, 1 of an approval, 2
+///   where one was taken back; `change` names what a change does to its path, `operation` is the one that carried a
+///   rejection out.
 const REVIEW: &str = "
     CREATE TABLE decisions (
         id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -292,17 +292,17 @@ fn old_state(folder: &Path) -> StatePlace {
         state
             .enqueue(&[NewJob { kind: "model".into(), input: Some("x".into()), ..NewJob::default() }], NOW)?;
         state.note_rewrites(&[("old".into(), "here".into()), ("older".into(), "gone".into())], NOW)?;
-        let decision = |approved| StoredDecision {
+        let decision = |ruling| StoredDecision {
             row: "r".into(),
             change: "c".into(),
             path: "a.md".into(),
-            approved,
+            ruling,
             actor: "Ann".into(),
             at: NOW,
             comment: None,
             operation: None,
         };
-        state.decide(&[decision(true), decision(false)])
+        state.decide(&[Ruling::Approved, Ruling::Rejected, Ruling::Reopened].map(decision))
     });
     let connection = Connection::open(&old).unwrap();
     connection
@@ -334,8 +334,9 @@ fn of_a_state_that_a_clone_may_have_brought_nothing_that_means_trust_is_taken_ov
             assert_eq!(state.lives()?["a.md"].hits, 1);
             assert_eq!(state.rewritten("old")?, ["here"]);
             assert_eq!(state.rewritten("older")?.len(), usize::from(is_own));
-            let approvals: Vec<bool> = state.decisions()?.iter().map(|one| one.approved).collect();
-            assert_eq!(approvals, if is_own { vec![true, false] } else { vec![false] });
+            let rulings: Vec<Ruling> = state.decisions()?.iter().map(|one| one.ruling).collect();
+            let all = [Ruling::Approved, Ruling::Rejected, Ruling::Reopened];
+            assert_eq!(rulings, if is_own { &all[..] } else { &all[1..2] });
             assert_eq!(state.open_jobs()?.len(), usize::from(is_own));
             let inputs = "SELECT count(*) FROM job_inputs";
             let inputs: i64 = state.connection.query_row(inputs, [], |row| row.get(0)).unwrap();
@@ -385,7 +386,7 @@ fn what_was_broken_off_is_finished_and_what_cannot_be_read_is_left_out() {
         }
         assert!(place.waits());
         assert_eq!(inherited(&place, false).is_some(), !is_moved);
-        assert_eq!(work(&place, |state| Ok(state.decisions()?.len())), 2);
+        assert_eq!(work(&place, |state| Ok(state.decisions()?.len())), 3);
         assert!(!place.waits() && old.exists());
     }
     let folder = tempfile::tempdir().unwrap();
