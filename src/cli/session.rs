@@ -4,10 +4,9 @@
 
 use super::globals::Globals;
 use super::ui::{Bar, Form, Memory, Purpose, Screen, Style, Ui};
-use crate::mcp;
 use crate::say::described::Described;
 use crate::say::envelope::{Envelope, schema};
-use crate::say::{Exit, Failure, warnings, words};
+use crate::say::{Commands, Exit, Failure, warnings, words};
 use brv_base::clock::Clock;
 use brv_base::config::Config;
 use brv_base::environment::Environment;
@@ -56,7 +55,7 @@ pub struct Caller {
 }
 
 /// What a command may ask about all of them; made on demand.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Catalog {
     /// The parser, in which each command has its full name.
     pub parser: fn() -> clap::Command,
@@ -67,7 +66,7 @@ pub struct Catalog {
     /// The schemas, by name.
     pub schemas: fn() -> Vec<Described>,
     /// The commands, for a server.
-    pub commands: fn() -> Box<dyn mcp::Commands>,
+    pub commands: fn() -> Box<dyn Commands>,
 }
 
 /// How a command starts.

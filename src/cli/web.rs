@@ -1,16 +1,19 @@
 //! `brv ui`: serves the pages to a browser on this machine.
 
+use super::session::Catalog;
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Verb};
 use crate::say::Failure;
 use crate::say::site::encoded;
+use crate::say::site::form::SiteRights;
+use crate::web::keys::Visitor;
 use crate::web::opening::Browser;
 use crate::web::pages::WebSetup;
-use crate::web::running;
+use crate::web::running::{self, GivenKey};
 use crate::web::server::BoundServer;
 use brv_base::process;
 use brv_commands::ui::{self, Outcome, ServerNote, UiPage, UiTarget};
-use brv_engine::{Context, FailureKind};
+use brv_engine::{Context, FailureKind, Stop};
 use clap::Args;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -29,9 +32,9 @@ const START: Duration = Duration::from_secs(10);
   brv ui HEAD~1..HEAD
   brv ui --no-open
   brv ui --detach --json",
-    after_help = "The pages show the tree, its entries with their links, what a search finds, the history and what waits for review; \
-they write nothing. They are served on this \
-machine alone, to who has the key in the address that is printed: it signs a browser in once, within ten minutes. The server \
+    after_help = "The pages show the tree, its entries with their links, what a search finds, the history and what waits for review, \
+and a person decides there: approve, reject, comment, settle, fix, archive, undo. An agent's page reads and comments. They are \
+served on this machine alone, to who has the key in the address that is printed: it signs a browser in once, within ten minutes. The server \
 ends with Ctrl-C, or when no page was asked for in 30 minutes; a second `brv ui` gives a new address of the same server. \
 `brv help page` says more."
 )]
@@ -48,19 +51,29 @@ pub struct Arguments {
     /// Serve in the background, and end
     #[arg(long)]
     detach: bool,
+    /// Only read: no form, and none is taken
+    #[arg(long)]
+    read_only: bool,
     /// What `--detach` starts
     #[arg(long, hide = true, conflicts_with = "detach")]
     in_background: bool,
+    /// The commands that forms call.
+    #[arg(skip)]
+    all: Option<Catalog>,
 }
 
 impl Verb for Arguments {
     const NAME: &'static str = "ui";
     type Outcome = Outcome;
 
+    fn prepare(&mut self, _cx: &Context<'_>, all: Catalog) {
+        self.all = Some(all);
+    }
+
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let target = ui::find(cx, self.what.as_deref())?;
         let note = ServerNote::of(&cx.environment, &target.tree)?;
-        if let Some(sign_in) = self.running(&note)? {
+        if let Some(sign_in) = self.running(cx, &note)? {
             return Ok(self.answer(cx, &target, sign_in, None));
         }
         if self.detach {
@@ -72,19 +85,27 @@ impl Verb for Arguments {
         }
         let starting = note.lock()?;
         // another one may have started meanwhile
-        if let Some(sign_in) = self.running(&note)? {
+        if let Some(sign_in) = self.running(cx, &note)? {
             return Ok(self.answer(cx, &target, sign_in, None));
         }
         let usual = [ui::usual_port(&target.tree), 0];
         let own = self.port.map(|port| [port]);
         let ports = own.as_ref().map_or(&usual[..], |own| &own[..]);
-        let setup = WebSetup { environment: cx.environment.clone(), clock: cx.clock, target: target.clone() };
+        let all = self.all.as_ref().ok_or_else(|| Stop::failed("there is no table of commands"))?;
+        let setup = WebSetup {
+            environment: cx.environment.clone(),
+            clock: cx.clock,
+            target: target.clone(),
+            commands: (all.commands)(),
+            most: if self.read_only { SiteRights::Reading } else { SiteRights::Everything },
+        };
         let server = BoundServer::of(setup, ports).map_err(|error| cannot_listen(self.port, &error))?;
         note.write(&server.note()).map_err(|error| Failure::because(FailureKind::Failed, &error))?;
         drop(starting);
-        let key = || server.key().map_err(|error| cannot_listen(None, &error));
-        let without = if self.no_open { Some(key()?) } else { None };
-        let sign_in = SignInKeys { port: server.port, key: key()?, without, is_reused: false };
+        let visitor = self.visitor(cx);
+        let key = || server.key(&visitor).map_err(|error| cannot_listen(None, &error));
+        let without = if self.no_open { Some(key()?.key) } else { None };
+        let sign_in = SignInKeys { port: server.port, given: key()?, without, is_reused: false };
         let serve = move || {
             let noted = server.note();
             server.serve();
@@ -111,7 +132,7 @@ impl Verb for Arguments {
 /// What signs a browser in.
 struct SignInKeys {
     port: u16,
-    key: String,
+    given: GivenKey,
     /// The key for a browser without scripts.
     without: Option<String>,
     is_reused: bool,
@@ -121,16 +142,28 @@ struct SignInKeys {
 type Serving = Box<dyn FnOnce()>;
 
 impl Arguments {
+    /// Who asks: what a sign-in grants belongs to who asked for it.
+    fn visitor(&self, cx: &Context<'_>) -> Visitor {
+        let rights = match (self.read_only, cx.is_by_agent()) {
+            (true, _) => SiteRights::Reading,
+            (false, true) => SiteRights::Comments,
+            (false, false) => SiteRights::Everything,
+        };
+        Visitor { rights, actor: cx.actor.clone() }
+    }
+
     /// The keys of a server that runs already.
-    fn running(&self, note: &ServerNote) -> Result<Option<SignInKeys>, Failure> {
+    fn running(&self, cx: &Context<'_>, note: &ServerNote) -> Result<Option<SignInKeys>, Failure> {
         let Some(server) = note.read() else { return Ok(None) };
-        let Some(key) = running::key(&server) else { return Ok(None) };
+        let visitor = self.visitor(cx);
+        let Some(given) = running::key(&server, &visitor) else { return Ok(None) };
         if self.port.is_some_and(|port| port != server.port) {
             let said = format!("the pages of this tree are served on port {} already", server.port);
             return Err(Failure::new(FailureKind::Failed, said));
         }
-        let without = if self.no_open { running::key(&server) } else { None };
-        Ok(Some(SignInKeys { port: server.port, key, without, is_reused: true }))
+        let without = if self.no_open { running::key(&server, &visitor) } else { None };
+        let without = without.map(|given| given.key);
+        Ok(Some(SignInKeys { port: server.port, given, without, is_reused: true }))
     }
 
     /// Start a server in the background; its keys when it answers.
@@ -144,11 +177,12 @@ impl Arguments {
         let program = process::own_program().ok_or_else(|| failed("the program is not where it was"))?;
         let mut command = process::command(program, &cx.environment);
         command.current_dir(&cx.cwd).args(["ui", "--in-background"]);
+        command.args(self.read_only.then_some("--read-only"));
         command.args(self.port.iter().flat_map(|port| ["--port".to_owned(), port.to_string()]));
         process::detach(&mut command).map_err(|error| failed(&error.to_string()))?;
         let began = Instant::now();
         while began.elapsed() < START {
-            if let Some(sign_in) = self.running(note)? {
+            if let Some(sign_in) = self.running(cx, note)? {
                 return Ok(SignInKeys { is_reused: false, ..sign_in });
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -164,7 +198,7 @@ impl Arguments {
         sign_in: SignInKeys,
         serve: Option<Serving>,
     ) -> Answer<'a, Outcome> {
-        let SignInKeys { port, key, without, is_reused } = sign_in;
+        let SignInKeys { port, given: GivenKey { key, writes }, without, is_reused } = sign_in;
         let page = match &target.page {
             UiPage::Folder(path) => format!("/tree/{path}"),
             UiPage::Entry(path) => format!("/entry/{path}"),
@@ -180,6 +214,7 @@ impl Arguments {
             url: url.clone(),
             port,
             reused: is_reused,
+            read_only: !writes,
             opened: browser.is_some(),
             without_script: without.map(|key| format!("{site}/s/{key}?to={to}")),
         };

@@ -63,7 +63,7 @@ pub fn writing(reply: &Reply, root: &Path, most_tokens: u64) -> CallToolResult {
 
 /// The result of a call that no command got.
 pub fn refused(failure: Failure, is_writing: bool, root: &Path) -> CallToolResult {
-    let reply = super::desk::refusal(failure);
+    let reply = Reply::refusing(failure);
     match is_writing {
         true => writing(&reply, root, u64::MAX),
         false => reading(&reply, Format::Markdown, u64::MAX),

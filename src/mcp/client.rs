@@ -1,12 +1,11 @@
 //! One client: the folder that it works in, what it listens to, and how its calls run.
 
-use super::CommandCall;
 use super::desk::{Desk, McpCaller};
 use super::notices::WatchedAddresses;
 use super::progress::Notices;
 use super::roots::ClientRoots;
 use super::tool_list::ToolList;
-use crate::say::Reply;
+use crate::say::{CommandCall, Reply};
 use brv_base::progress::{Progress, Silent};
 use brv_commands::connectors;
 use brv_engine::Interrupt;

@@ -1,8 +1,7 @@
 //! Where the calls of all clients arrive: finds the project that a call is about, and runs the command.
 
 use super::life::Activity;
-use super::{CommandCall, Commands};
-use crate::say::{Failure, Reply};
+use crate::say::{CommandCall, Commands, Failure, Reply};
 use brv_base::clock::Clock;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
@@ -100,7 +99,7 @@ impl Desk {
         let _running = self.activity.begin();
         match self.context(caller, read) {
             Ok(cx) => caller.interrupt.during(|| self.commands.reply(call, &cx, answer)),
-            Err(failure) => answer(refusal(failure)),
+            Err(failure) => answer(Reply::refusing(failure)),
         }
     }
 
@@ -195,9 +194,4 @@ impl Desk {
         }
         Ok(root)
     }
-}
-
-/// The reply where no command ran.
-pub fn refusal(failure: Failure) -> Reply {
-    Reply { json: String::new(), text: String::new(), warnings: Vec::new(), failure: Some(failure) }
 }

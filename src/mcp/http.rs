@@ -2,11 +2,11 @@
 //!
 //! Each run has a secret, without which nothing is answered. Pages of other sites are refused.
 
-use super::CommandCall;
 use super::desk::Desk;
 use super::exchange::{JSON, LARGEST, ResponseForm, last_event};
 use super::life;
 use super::server::McpServer;
+use crate::say::CommandCall;
 use crate::serve::exchange::{HttpResponse, answer, plain, whole};
 use crate::serve::host::{OriginRule, refusal};
 use crate::serve::listener::{self, ServerLimits};

@@ -1,8 +1,8 @@
 //! How a client sees the input and the output of a tool, in the few words of JSON Schema that every model provider
 //! takes: one type, what is in it, choices of strings. No default, no union of types, no limit that a text cannot say.
 
-use super::Commands;
 use super::tools::{Tool, ToolInput, ToolInputForm, ToolKind};
+use crate::say::Commands;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;

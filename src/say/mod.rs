@@ -6,6 +6,7 @@
 
 pub mod agent_hook;
 pub mod blocked;
+mod calling;
 pub mod curate;
 pub mod decisions;
 pub mod described;
@@ -19,7 +20,6 @@ pub mod knowledge;
 pub mod last_changes;
 pub mod page;
 pub mod refs;
-mod reply;
 pub mod review;
 mod sheet;
 pub mod site;
@@ -27,6 +27,6 @@ pub mod warnings;
 pub mod words;
 pub mod workflow;
 
+pub use calling::{CommandCall, Commands, Reply};
 pub use exit::Exit;
 pub use failure::Failure;
-pub use reply::Reply;

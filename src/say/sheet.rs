@@ -50,6 +50,13 @@ impl Sheet {
         self
     }
 
+    /// Write a value that a browser sends back as it is, in an attribute in double quotes or in a field: only what would end
+    /// it is escaped, and nothing is masked.
+    pub(crate) fn exact(&mut self, text: &str) -> &mut Self {
+        self.escaped(text);
+        self
+    }
+
     pub(crate) fn number(&mut self, number: usize) -> &mut Self {
         write!(self.html, "{number}").expect("memory takes all text");
         self

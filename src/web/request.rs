@@ -1,5 +1,6 @@
-//! What a request asks for: its path and query, each decoded once, and its cookie.
+//! What a request asks for: its path and query, each decoded once, its cookie, and the fields of a form.
 
+use crate::say::site::encoded;
 use hyper::header::{self, HeaderMap};
 
 /// The longest address that is read, in bytes.
@@ -20,12 +21,23 @@ impl SiteRequest {
         if path.len() + query.len() > LONGEST {
             return None;
         }
-        let path = path.strip_prefix('/')?.split('/').map(|part| decoded(part, false));
-        let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            Some((decoded(name, true)?, decoded(value, true)?))
-        });
-        Some(Self { path: path.collect::<Option<_>>()?, query: pairs.collect::<Option<_>>()? })
+        let path = path.strip_prefix('/')?.split('/').map(|part| decoded(part, RequestPart::Path));
+        Some(Self { path: path.collect::<Option<_>>()?, query: pairs(query, RequestPart::Query)? })
+    }
+
+    /// The address of this page below the run, without what only tells what was done before.
+    pub fn below(&self) -> String {
+        let mut address = String::new();
+        for part in self.path.iter().skip(1) {
+            address = address + "/" + &encoded(part);
+        }
+        let mut mark = '?';
+        for (name, value) in self.query.iter().filter(|(name, _)| name != "done" && name != "part") {
+            address.push(mark);
+            address = address + &encoded(name) + "=" + &encoded(value);
+            mark = '&';
+        }
+        address
     }
 
     /// The value of a name of the query.
@@ -34,9 +46,30 @@ impl SiteRequest {
     }
 }
 
-/// Percent-encoded text, decoded once; in a query `+` is a space. `None`: it is not UTF-8, or has a control character or what
-/// separates folders.
-fn decoded(text: &str, is_query: bool) -> Option<String> {
+/// The fields of a form, as a browser sends them (application/x-www-form-urlencoded of the URL standard): lines of a text end
+/// with one line feed.
+pub fn fields(body: &[u8]) -> Option<Vec<(String, String)>> {
+    pairs(std::str::from_utf8(body).ok()?, RequestPart::Form)
+}
+
+fn pairs(text: &str, part: RequestPart) -> Option<Vec<(String, String)>> {
+    let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        Some((decoded(name, part)?, decoded(value, part)?))
+    });
+    pairs.collect()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RequestPart {
+    Path,
+    Query,
+    Form,
+}
+
+/// Percent-encoded text, decoded once; but for a path `+` is a space. `None`: it is not UTF-8, or has a control character, or in a
+/// path what separates folders. A form may have lines.
+fn decoded(text: &str, part: RequestPart) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
@@ -45,12 +78,17 @@ fn decoded(text: &str, is_query: bool) -> Option<String> {
                 let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
                 u8::try_from(digit(rest.next())? * 16 + digit(rest.next())?).ok()?
             }
-            b'+' if is_query => b' ',
+            b'+' if part != RequestPart::Path => b' ',
             byte => byte,
         });
     }
     let text = String::from_utf8(bytes).ok()?;
-    let is_unfit = |char: char| char.is_control() || (!is_query && matches!(char, '/' | '\\'));
+    let text = if part == RequestPart::Form { text.replace("\r\n", "\n") } else { text };
+    let is_unfit = |char: char| match part {
+        RequestPart::Path => char.is_control() || matches!(char, '/' | '\\'),
+        RequestPart::Query => char.is_control(),
+        RequestPart::Form => char.is_control() && !matches!(char, '\n' | '\t'),
+    };
     (!text.chars().any(is_unfit)).then_some(text)
 }
 
@@ -91,6 +129,16 @@ mod tests {
         {
             assert_eq!(of(address), None, "{address}");
         }
+    }
+
+    #[test]
+    fn a_form_has_lines_and_an_address_goes_back_to_its_page() {
+        let told = fields(b"text=a+b%0D%0Ac%26&seen=1%20x.md&text=").unwrap();
+        let told: Vec<(&str, &str)> = told.iter().map(|(name, value)| (&**name, &**value)).collect();
+        assert_eq!(told, [("text", "a b\nc&"), ("seen", "1 x.md"), ("text", "")]);
+        assert_eq!(fields(b"text=%00"), None);
+        assert_eq!(fields(b"text=\xff"), None);
+        assert_eq!(of("/r/entry/a%20b/c.md?done=3&at=x%26y").unwrap().below(), "/entry/a%20b/c.md?at=x%26y");
     }
 
     proptest! {

@@ -1,10 +1,13 @@
 //! Answers a browser: the door without a key, the pages with the cookie of this run.
 
-use super::keys::Keys;
+use super::acts::ActFields;
+use super::keys::{Keys, Visitor};
 use super::pages::{WebAnswer, WebPages, WebSetup};
-use super::request::{SiteRequest, cookies, is_of_this_site};
+use super::request::{SiteRequest, cookies, fields, is_of_this_site};
+use super::running::{GivenKey, KeyRequest};
+use crate::say::site::form::{SiteAct, SiteRights};
 use crate::say::site::{ICON, SCRIPT, SiteAddresses, door, encoded, style};
-use crate::serve::exchange::{HttpResponse, answer, plain};
+use crate::serve::exchange::{HttpResponse, answer, plain, whole};
 use crate::serve::host::{OriginRule, refusal};
 use crate::serve::listener::{self, ServerLimits};
 use crate::serve::{memory, secret};
@@ -23,6 +26,12 @@ const IDLE: Duration = Duration::from_secs(30 * 60);
 
 const LIMITS: ServerLimits =
     ServerLimits { connections: 64, life: Some(Duration::from_secs(60)), head: 32 * 1024 };
+
+/// The most bytes of a form.
+const FORM: usize = 1 << 20;
+
+/// The most bytes of a request for a key.
+const ASKED: usize = 1 << 12;
 
 /// How many pages are made at a time.
 const TURNS: usize = 4;
@@ -50,6 +59,8 @@ pub struct WebServer {
     pages: WebPages,
     run: String,
     keys: Keys,
+    /// What each form carries.
+    secret: String,
     used: Mutex<Instant>,
     turns: Arc<Semaphore>,
     /// A page was made.
@@ -84,11 +95,13 @@ impl BoundServer {
         let port = listener.local_addr()?.port();
         let run = secret::random::<8>()?;
         let addresses = SiteAddresses::of_run(&run);
+        let secret = secret::random::<32>()?;
         let (keys, used, turns) = (Keys::new()?, Mutex::new(Instant::now()), Arc::new(Semaphore::new(TURNS)));
         let server = Arc::new(WebServer {
-            pages: WebPages::of(setup, addresses),
+            pages: WebPages::of(setup, addresses, secret.clone()),
             run,
             keys,
+            secret,
             used,
             turns,
             made: Notify::new(),
@@ -102,12 +115,12 @@ impl BoundServer {
         RunningServer { process: std::process::id(), port: self.port, secret }
     }
 
-    /// A key that signs in once.
+    /// A key that signs this visitor in, once; it grants at most what the server does.
     ///
     /// # Errors
     /// The system has no random bytes.
-    pub fn key(&self) -> io::Result<String> {
-        self.server.keys.make()
+    pub fn key(&self, visitor: &Visitor) -> io::Result<GivenKey> {
+        self.server.key(visitor)
     }
 
     /// Serve until nobody has looked for half an hour.
@@ -169,19 +182,22 @@ impl WebServer {
             (true, ["icon.svg"]) => answer(StatusCode::OK, "image/svg+xml", ICON),
             (true, ["s", key]) if *request.method() == Method::GET => self.enter(key, &asked),
             (false, ["session"]) => self.sign_in(request.headers()),
-            (false, ["key"]) => self.give_key(request.headers()),
-            (true, [run, ..]) if *run == self.run => match self.is_signed_in(request.headers()) {
-                true => self.signed_in(asked).await,
-                false => {
-                    answer(StatusCode::UNAUTHORIZED, HTML, door::from_elsewhere(&address(request.uri())))
-                }
+            (false, ["key"]) => self.give_key(request).await,
+            (true, [run, ..]) if *run == self.run => match self.visitor(request.headers()) {
+                Some(visitor) => self.signed_in(asked, visitor).await,
+                None => answer(StatusCode::UNAUTHORIZED, HTML, door::from_elsewhere(&address(request.uri()))),
+            },
+            (false, [run, "act", act]) if *run == self.run => match SiteAct::of(act) {
+                Some(act) => self.act(act, request).await,
+                None => plain(StatusCode::NOT_FOUND, "there is nothing here"),
             },
             _ => plain(StatusCode::NOT_FOUND, "there is nothing here"),
         }
     }
 
-    fn is_signed_in(&self, headers: &HeaderMap) -> bool {
-        is_of_this_site(headers) && cookies(headers).any(|cookie| self.keys.is_signed_in(cookie))
+    /// Who is signed in.
+    fn visitor(&self, headers: &HeaderMap) -> Option<Visitor> {
+        cookies(headers).filter(|_| is_of_this_site(headers)).find_map(|cookie| self.keys.visitor(cookie))
     }
 
     /// Who has a key is sent its cookie.
@@ -217,49 +233,98 @@ impl WebServer {
         answer
     }
 
+    fn key(&self, visitor: &Visitor) -> io::Result<GivenKey> {
+        let rights = visitor.rights.min(self.pages.most());
+        let key = self.keys.make(Visitor { rights, actor: visitor.actor.clone() })?;
+        Ok(GivenKey { key, writes: rights == SiteRights::Everything })
+    }
+
     /// A new key for who has read the note of this server.
-    fn give_key(&self, headers: &HeaderMap) -> HttpResponse {
-        let is_ours = bearer(headers).is_some_and(|given| secret::is_same(given, &self.keys.secret));
-        match is_ours.then(|| self.keys.make()) {
-            Some(Ok(key)) => {
-                self.is_used();
-                plain(StatusCode::OK, &key)
-            }
-            _ => plain(StatusCode::UNAUTHORIZED, "the secret is missing or wrong"),
+    async fn give_key(&self, request: Request<Incoming>) -> HttpResponse {
+        let is_ours =
+            bearer(request.headers()).is_some_and(|given| secret::is_same(given, &self.keys.secret));
+        if !is_ours {
+            return plain(StatusCode::UNAUTHORIZED, "the secret is missing or wrong");
         }
+        let asked = match whole(request.into_body(), ASKED).await {
+            Ok(body) => serde_json::from_slice::<KeyRequest>(&body),
+            Err(refusal) => return refusal,
+        };
+        let Ok(asked) = asked else { return plain(StatusCode::BAD_REQUEST, "the request is not JSON") };
+        match self.key(&asked.visitor()).map(|given| serde_json::to_string(&given)) {
+            Ok(Ok(given)) => {
+                self.is_used();
+                answer(StatusCode::OK, "application/json", given)
+            }
+            _ => plain(StatusCode::INTERNAL_SERVER_ERROR, "there is no key"),
+        }
+    }
+
+    /// Carry out a form of one of the pages.
+    async fn act(self: Arc<Self>, act: SiteAct, request: Request<Incoming>) -> HttpResponse {
+        let Some(visitor) = self.visitor(request.headers()) else {
+            return answer(StatusCode::UNAUTHORIZED, HTML, door::from_elsewhere("/"));
+        };
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        if kind.is_none_or(|kind| kind.split(';').next() != Some("application/x-www-form-urlencoded")) {
+            return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "only forms are taken");
+        }
+        let body = match whole(request.into_body(), FORM).await {
+            Ok(body) => body,
+            Err(refusal) => return refusal,
+        };
+        let fields = fields(&body).map(ActFields);
+        let Some(fields) = fields
+            .filter(|fields| fields.get("secret").is_some_and(|given| secret::is_same(given, &self.secret)))
+        else {
+            return plain(StatusCode::FORBIDDEN, "the form is not of this run: load the page again");
+        };
+        self.in_turn(move |server| server.pages.act(&visitor, act, fields)).await
     }
 
     fn is_used(&self) {
         *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    async fn signed_in(self: Arc<Self>, asked: SiteRequest) -> HttpResponse {
+    async fn signed_in(self: Arc<Self>, asked: SiteRequest, visitor: Visitor) -> HttpResponse {
         // a tab that only asks whether something changed does not keep the server, nor wait for others
-        let is_page = asked.path.get(1).is_none_or(|kind| kind != "changed");
-        let mut turn = None;
-        if is_page {
-            self.is_used();
-            turn = self.turns.clone().acquire_owned().await.ok();
+        if asked.path.get(1).is_some_and(|kind| kind == "changed") {
+            return answered(
+                tokio::task::spawn_blocking(move || self.pages.page(&asked, &visitor)).await.ok(),
+            );
         }
+        self.in_turn(move |server| server.pages.page(&asked, &visitor)).await
+    }
+
+    /// Make a page; some at a time.
+    async fn in_turn(
+        self: Arc<Self>,
+        make: impl FnOnce(&Self) -> WebAnswer + Send + 'static,
+    ) -> HttpResponse {
+        self.is_used();
+        let turn = self.turns.clone().acquire_owned().await.ok();
         let server = self.clone();
         let make = move || {
             // held until the page is made, also where nobody waits for it any more
             let _turn = turn;
-            server.pages.page(&asked)
+            make(&server)
         };
-        let made = tokio::task::spawn_blocking(make).await;
-        if is_page {
-            self.made.notify_one();
+        let made = tokio::task::spawn_blocking(make).await.ok();
+        self.made.notify_one();
+        answered(made)
+    }
+}
+
+/// What a browser is sent; `None`: a page could not be made.
+fn answered(made: Option<WebAnswer>) -> HttpResponse {
+    match made {
+        Some(WebAnswer::Page(status, html)) => answer(status, HTML, html),
+        Some(WebAnswer::Elsewhere(address)) => elsewhere(&address),
+        Some(WebAnswer::Changed(seen)) => {
+            answer(StatusCode::OK, "application/json", format!("{{\"seen\":\"{seen}\"}}\n"))
         }
-        match made {
-            Ok(WebAnswer::Page(status, html)) => answer(status, HTML, html),
-            Ok(WebAnswer::Elsewhere(address)) => elsewhere(&address),
-            Ok(WebAnswer::Changed(seen)) => {
-                answer(StatusCode::OK, "application/json", format!("{{\"seen\":\"{seen}\"}}\n"))
-            }
-            Ok(WebAnswer::Unchanged) => plain(StatusCode::NO_CONTENT, ""),
-            Err(_) => plain(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made"),
-        }
+        Some(WebAnswer::Unchanged) => plain(StatusCode::NO_CONTENT, ""),
+        None => plain(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made"),
     }
 }
 

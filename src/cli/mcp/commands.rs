@@ -1,11 +1,10 @@
-//! The commands of the table, as the server calls them.
+//! The commands of the table, as servers call them.
 
 use crate::cli::row::Row;
 use crate::cli::session::Catalog;
 use crate::cli::tool::Callable;
 use crate::cli::{parser, usage};
-use crate::mcp::{CommandCall, Commands, desk};
-use crate::say::{Failure, Reply};
+use crate::say::{CommandCall, Commands, Failure, Reply};
 use brv_engine::Context;
 use serde_json::Value;
 
@@ -19,7 +18,7 @@ impl Commands for CommandTable {
 
     fn reply(&self, call: &CommandCall<'_>, cx: &Context<'_>, answer: &mut dyn FnMut(Reply)) {
         if let Err(failure) = reply(&self.callable(call.command), call, (cx, self.1), answer) {
-            answer(desk::refusal(failure));
+            answer(Reply::refusing(failure));
         }
     }
 }

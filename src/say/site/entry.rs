@@ -1,23 +1,27 @@
 //! An entry: what must be known before believing it, its facts with who stated them, its text, and the parts that take longer.
 
+use super::form::SiteAct;
 use super::frame::{PageFrame, crumbs};
-use super::{SiteAddresses, markdown, stem};
+use super::view::EntryView;
+use super::{SiteAddresses, facts, markdown, stem};
 use crate::say::sheet::Sheet;
 use brv_base::path::{PathKind, TreePath};
 use brv_commands::read::{InConflict, PieceKind, ReadPiece, steering};
-use brv_commands::vc::blame::{BlamedCommit, Outcome as Blame};
-use brv_text::doc::{self, Document, LinkKind, link_target, percent_decoded};
+use brv_text::doc::{Document, LinkKind, link_target, percent_decoded};
 use brv_text::lint::secrets;
 
-/// The page of an entry, of which `blame` says who wrote each line, if that is known; `at`: as it was at this commit.
-pub fn page(frame: &PageFrame<'_>, piece: &ReadPiece, blame: Option<&Blame>, at: Option<&str>) -> String {
+/// The page of an entry.
+pub fn page(frame: &PageFrame<'_>, view: &EntryView<'_>) -> String {
+    let piece = view.piece;
     frame.page(|sheet| {
         crumbs(sheet, frame.addresses, &piece.path);
-        sheet.own("<h1 dir=\"auto\">").value(frame.title).own("</h1>\n<p class=\"soft\"><code>").value(&piece.path);
+        sheet.own("<div class=\"head\"><h1 dir=\"auto\">").value(frame.title).own("</h1>\n");
+        acts(sheet, frame, view);
+        sheet.own("</div>\n<p class=\"soft\"><code>").value(&piece.path);
         sheet.own("</code>");
-        marks(sheet, piece);
+        marks(sheet, frame, view);
         sheet.own("</p>\n");
-        if let Some(at) = at {
+        if let Some(at) = view.at {
             sheet.own("<p class=\"note\">As it was at <code>").value(at).own("</code>. <a href=\"");
             sheet.bare(frame.addresses.entry(&piece.path)).own("\">As it is now</a></p>\n");
         }
@@ -25,7 +29,7 @@ pub fn page(frame: &PageFrame<'_>, piece: &ReadPiece, blame: Option<&Blame>, at:
         // a secret is told by what stands around it: the whole text is masked before it is taken apart
         let bytes = secrets::masked_bytes(piece.text.clone());
         let document = Document::parse(bytes);
-        disputes(sheet, &document);
+        facts::disputes(sheet, frame, view, &document);
         if std::str::from_utf8(&piece.text).is_err() {
             sheet.own("<p class=\"note\">The file is not UTF-8; its bytes are shown.</p>\n<pre tabindex=\"0\"><code>");
             sheet.value(document.into_bytes()).own("</code></pre>\n");
@@ -37,16 +41,30 @@ pub fn page(frame: &PageFrame<'_>, piece: &ReadPiece, blame: Option<&Blame>, at:
         // of another text the lines are others
         let is_numbered = newlines(document.text()) == newlines(&String::from_utf8_lossy(&piece.text));
         sheet.own("<div class=\"beside\">\n<div>\n");
-        facts(sheet, frame.addresses, &document, blame.filter(|_| is_numbered));
+        facts::facts(sheet, frame, view, &document, view.blame.filter(|_| is_numbered));
         sheet.own("<section class=\"text\" dir=\"auto\" aria-label=\"Text\">\n");
-        let body = without_title(document.body(), frame.title);
+        let body = facts::without(document.body(), &document.facts());
+        let body = without_title(&body, frame.title);
         markdown::write(sheet, body, &|destination| address(frame.addresses, &piece.path, destination));
         sheet.own("</section>\n</div>\n<aside>\n");
-        if at.is_none() {
+        if view.at.is_none() {
             parts(sheet, frame.addresses, piece);
         }
         sheet.own("</aside>\n</div>\n");
     })
+}
+
+/// What can be done with the whole entry.
+fn acts(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &EntryView<'_>) {
+    let Some(seen) = view.seen() else { return };
+    let about = [("path", &*view.piece.path), ("seen", &seen)];
+    let is_stale = view.piece.freshness.as_ref().is_some_and(|freshness| freshness.line().is_some());
+    sheet.own("<div class=\"acts\">");
+    if is_stale {
+        frame.forms.button(sheet, SiteAct::Confirm, &about);
+    }
+    frame.forms.button(sheet, SiteAct::Archive, &about);
+    sheet.own("</div>\n");
 }
 
 /// The title of an entry.
@@ -54,7 +72,15 @@ pub fn title(piece: &ReadPiece) -> &str {
     piece.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or_else(|| stem(&piece.path))
 }
 
-fn marks(sheet: &mut Sheet, piece: &ReadPiece) {
+fn marks(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &EntryView<'_>) {
+    let piece = view.piece;
+    for row in &view.waiting {
+        sheet
+            .own(" <a class=\"mark warn\" href=\"")
+            .bare(frame.addresses.reviewed(&row.id))
+            .own("\">? pending (");
+        sheet.value(&row.kind).own(" ").value(row.id.get(..7).unwrap_or(&row.id)).own(")</a>");
+    }
     let source = piece.source.as_ref();
     let is_disputed = source.is_some_and(|source| !source.disputed.is_empty());
     let is_stale = piece.freshness.as_ref().is_some_and(|freshness| freshness.line().is_some());
@@ -94,66 +120,8 @@ fn notes(sheet: &mut Sheet, piece: &ReadPiece) {
     }
 }
 
-/// The claims of what is disputed.
-fn disputes(sheet: &mut Sheet, document: &Document) {
-    for dispute in doc::disputes(document) {
-        sheet
-            .own("<div class=\"note\"><p><strong>Disputed:</strong> ")
-            .value(&dispute.subject)
-            .own("</p>\n<ol>\n");
-        for claim in &dispute.claims {
-            sheet.own("<li dir=\"auto\">").value(&claim.statement).own("</li>\n");
-        }
-        sheet.own("</ol></div>\n");
-    }
-}
-
 fn newlines(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'\n').count()
-}
-
-fn facts(sheet: &mut Sheet, addresses: &SiteAddresses, document: &Document, blame: Option<&Blame>) {
-    let facts = document.facts();
-    if facts.is_empty() {
-        return;
-    }
-    sheet.own("<section aria-labelledby=\"facts\">\n<h2 id=\"facts\">Facts</h2>\n<dl class=\"facts\">\n");
-    for fact in facts {
-        sheet
-            .own("<div><dt dir=\"auto\">")
-            .value(fact.subject.as_deref().unwrap_or("–"))
-            .own("</dt><dd dir=\"auto\">");
-        sheet.value(&fact.statement);
-        if let Some(category) = fact.category {
-            sheet.own(" <span class=\"cat\">").own(category.as_str()).own("</span>");
-        }
-        sheet.own("</dd>");
-        if let Some(commit) = blame.and_then(|blame| stated(blame, document.line_of_body(fact.span.start))) {
-            sheet.own("<dd class=\"by\">");
-            by(sheet, addresses, commit);
-            sheet.own("</dd>");
-        }
-        sheet.own("</div>\n");
-    }
-    sheet.own("</dl>\n</section>\n");
-}
-
-/// The commit of a line.
-fn stated(blame: &Blame, line: usize) -> Option<&BlamedCommit> {
-    let lines = blame.lines.as_ref()?;
-    let id = lines.iter().find(|found| found.line == line)?.commit.as_ref()?;
-    blame.commits.iter().find(|commit| commit.commit.id == *id)
-}
-
-/// Who made a commit, when, and its short id.
-pub(super) fn by(sheet: &mut Sheet, addresses: &SiteAddresses, commit: &BlamedCommit) {
-    let author = &commit.commit.author;
-    sheet.own("<bdi>").value(&*author.name).own("</bdi>");
-    if let Some(actor) = &commit.actor {
-        sheet.own(" (agent <bdi>").value(actor).own("</bdi>)");
-    }
-    sheet.own(" · <time>").value(author.day()).own("</time> · <a href=\"");
-    sheet.bare(addresses.commit(&commit.commit.id)).own("\"><code>").value(&commit.short).own("</code></a>");
 }
 
 /// The parts of the page that the script fetches when it is there; each is a page of its own, too.

@@ -1,6 +1,7 @@
 //! What is around every page: the search, the ways to the other pages, and what says the same in a terminal.
 
 use super::SiteAddresses;
+use super::form::{self, ActDone, SiteForms};
 use crate::say::sheet::Sheet;
 
 /// The pages that the head of each page leads to.
@@ -28,6 +29,11 @@ pub struct PageFrame<'a> {
     pub commands: &'a [String],
     /// The address that tells whether there is something newer than this page.
     pub changed: &'a str,
+    /// How many changes wait for review.
+    pub waits: usize,
+    pub forms: SiteForms<'a>,
+    /// What was done by a form just now.
+    pub done: Option<&'a ActDone>,
 }
 
 impl PageFrame<'_> {
@@ -41,6 +47,9 @@ impl PageFrame<'_> {
         self.search(&mut sheet);
         self.ways(&mut sheet);
         sheet.own("</header>\n<p id=\"said\" role=\"status\"></p>\n<main id=\"main\">\n");
+        if let Some(done) = self.done {
+            form::banner(&mut sheet, &self.forms, done);
+        }
         body(&mut sheet);
         sheet.own("</main>\n<footer>\n");
         if !self.commands.is_empty() {
@@ -65,12 +74,16 @@ impl PageFrame<'_> {
     fn ways(&self, sheet: &mut Sheet) {
         sheet.own("<nav aria-label=\"Pages\">");
         for (section, address, name) in [
-            (SiteSection::Tree, self.addresses.tree(""), " data-key=\"t\">Tree</a>"),
-            (SiteSection::Changes, self.addresses.changes(), " data-key=\"c\">Changes</a>"),
-            (SiteSection::Review, self.addresses.review(), " data-key=\"r\">Review</a>"),
+            (SiteSection::Tree, self.addresses.tree(""), " data-key=\"t\">Tree"),
+            (SiteSection::Changes, self.addresses.changes(), " data-key=\"c\">Changes"),
+            (SiteSection::Review, self.addresses.review(), " data-key=\"r\">Review"),
         ] {
             sheet.own("<a href=\"").bare(address).own("\"");
             sheet.own(if section == self.section { " aria-current=\"page\"" } else { "" }).own(name);
+            if section == SiteSection::Review && self.waits > 0 {
+                sheet.own(" <b>").number(self.waits).own("</b><span class=\"sr\"> waiting</span>");
+            }
+            sheet.own("</a>");
         }
         sheet.own("</nav>\n");
     }

@@ -7,14 +7,18 @@ mod changed;
 pub mod changes;
 pub mod door;
 pub mod entry;
+mod facts;
+pub mod form;
 pub mod frame;
 pub mod links;
 mod markdown;
 pub mod past;
 pub mod problem;
+pub mod refused;
 pub mod review;
 pub mod search;
 pub mod tree;
+pub mod view;
 
 use crate::say::page::html;
 use std::fmt::Write as _;

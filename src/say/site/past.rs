@@ -2,10 +2,9 @@
 
 use super::SiteAddresses;
 use super::changes::row;
-use super::entry::by;
 use super::frame::{PageFrame, crumbs};
 use crate::say::sheet::Sheet;
-use brv_commands::vc::blame::Outcome as Blame;
+use brv_commands::vc::blame::{BlamedCommit, Outcome as Blame};
 use brv_commands::vc::log::Outcome as Log;
 use brv_text::lint::secrets;
 
@@ -80,4 +79,15 @@ pub fn blame(frame: &PageFrame<'_>, path: &str, outcome: &Blame) -> String {
         }
         sheet.own("</tbody></table></div>\n");
     })
+}
+
+/// Who made a commit, when, and its short id.
+pub(super) fn by(sheet: &mut Sheet, addresses: &SiteAddresses, commit: &BlamedCommit) {
+    let author = &commit.commit.author;
+    sheet.own("<bdi>").value(&*author.name).own("</bdi>");
+    if let Some(actor) = &commit.actor {
+        sheet.own(" (agent <bdi>").value(actor).own("</bdi>)");
+    }
+    sheet.own(" · <time>").value(author.day()).own("</time> · <a href=\"");
+    sheet.bare(addresses.commit(&commit.commit.id)).own("\"><code>").value(&commit.short).own("</code></a>");
 }

@@ -1,6 +1,7 @@
 //! What waits for a person: the queue, and one change with its effect.
 
 use super::changed;
+use super::form::{self, SiteAct};
 use super::frame::PageFrame;
 use crate::say::page::{Page, PageFront};
 use crate::say::sheet::Sheet;
@@ -40,9 +41,23 @@ fn why(sheet: &mut Sheet, row: &ReviewRow) {
 }
 
 /// One change, or all of an operation.
-pub fn change(frame: &PageFrame<'_>, shown: &Shown) -> String {
+#[derive(Debug)]
+pub struct ReviewView<'a> {
+    pub shown: &'a Shown,
+    /// The version of each entry that is there now, by the order of the changes, as a form says it.
+    pub seen: Vec<String>,
+    /// Whether a merge is not finished: nothing is decided then.
+    pub is_merging: bool,
+}
+
+/// The page of a change.
+pub fn change(frame: &PageFrame<'_>, view: &ReviewView<'_>) -> String {
+    let shown = view.shown;
     frame.page(|sheet| {
         sheet.own("<h1>Review</h1>\n");
+        if view.is_merging {
+            sheet.own("<p class=\"note\">A merge is not finished: decide when it is, with <code>brv vc resolve</code>.</p>\n");
+        }
         for (number, item) in shown.items.iter().enumerate() {
             let row = &item.row;
             sheet
@@ -79,7 +94,40 @@ pub fn change(frame: &PageFrame<'_>, shown: &Shown) -> String {
                 &Page::new(front, &item.told.entries, &item.told.files, &[]),
                 number * GROUPS,
             );
+            if !view.is_merging {
+                decide(sheet, frame, view, &[number]);
+            }
             sheet.own("</section>\n");
         }
+        if shown.items.len() > 1 && !view.is_merging {
+            sheet.own("<h2>All of them</h2>\n");
+            decide(sheet, frame, view, &(0..shown.items.len()).collect::<Vec<_>>());
+        }
     })
+}
+
+/// The forms that decide about some of the changes.
+fn decide(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &ReviewView<'_>, which: &[usize]) {
+    let items = || which.iter().map(|number| &view.shown.items[*number]);
+    let is_open = |standing| matches!(standing, ReviewStanding::Pending | ReviewStanding::Published);
+    let id = match which {
+        [one] => &view.shown.items[*one].row.id,
+        _ => &view.shown.id,
+    };
+    let versions = which.iter().filter_map(|number| view.seen.get(*number)).map(|seen| ("seen", &**seen));
+    let about: Vec<(&str, &str)> = [("id", &**id)].into_iter().chain(versions).collect();
+    if items().all(|item| item.standing == ReviewStanding::Approved) {
+        frame.forms.button(sheet, SiteAct::Reopen, &about);
+        return;
+    }
+    if !items().any(|item| is_open(item.standing)) {
+        return;
+    }
+    sheet.own("<div class=\"decide\">\n");
+    frame.forms.button(sheet, SiteAct::Approve, &about);
+    frame.forms.write(sheet, SiteAct::Reject, &about, |sheet| {
+        form::field(sheet, "text", "Reason", &format!("reject {id}"), "");
+        form::button(sheet, SiteAct::Reject.label());
+    });
+    sheet.own("</div>\n");
 }

@@ -47,6 +47,46 @@ const watch = async () => {
   }
 };
 
+// What was typed and not sent stays until its form was carried out.
+const draft = (field) => {
+  const name = `draft ${location.pathname} ${field.dataset.draft}`;
+  const kept = sessionStorage.getItem(name);
+  if (kept !== null && document.querySelector("#done") && sessionStorage.getItem("sent") === name) {
+    sessionStorage.removeItem(name);
+  } else if (kept !== null) {
+    field.value = kept;
+    const folded = field.closest("details");
+    if (folded) folded.open = true;
+  }
+  const note = () => note.shown?.remove();
+  field.addEventListener("input", () => {
+    sessionStorage.setItem(name, field.value);
+    note();
+    note.shown = Object.assign(document.createElement("span"), { className: "soft", textContent: "draft kept" });
+    field.after(note.shown);
+  });
+  field.form.addEventListener("submit", () => sessionStorage.setItem("sent", name));
+};
+
+// What was done is told once.
+const told = (done) => {
+  const here = new URL(location.href);
+  here.searchParams.delete("done");
+  history.replaceState(null, "", here);
+  done.focus();
+};
+
+// In review, a key leads to what decides, and never decides.
+const decision = { a: "approve", x: "reject", c: "comment" };
+
+const lead = (act) => {
+  const form = document.querySelector(`form[action$="/act/${act}"]`);
+  if (!form) return;
+  const folded = form.closest("details");
+  if (folded) folded.open = true;
+  form.querySelector("textarea, button").focus();
+};
+
 const rows = () => [...document.querySelectorAll(".rows li")];
 
 // Mark the row that is so far from the marked one, and focus what it leads to.
@@ -68,6 +108,7 @@ const keys = [
   ["j k", "the next row, the row before"],
   ["Enter", "open it"],
   ["u", "the folder above"],
+  ["a x c", "to approve, reject, comment"],
   ["?", "this list"],
 ];
 
@@ -108,6 +149,7 @@ const press = (event) => {
     case "k": step(-1); break;
     case "u": [...document.querySelectorAll(".crumbs a")].at(-1)?.click(); break;
     case "?": list(); break;
+    case "a": case "x": case "c": lead(decision[event.key]); break;
     default: return;
   }
   event.preventDefault();
@@ -117,6 +159,9 @@ if (document.querySelector("#door")) {
   enter();
 } else {
   document.querySelectorAll("[data-part]").forEach(fill);
+  document.querySelectorAll("[data-draft]").forEach(draft);
+  const done = document.querySelector("#done");
+  if (done) told(done);
   if (document.body.dataset.changed) watch();
   if (document.documentElement.dataset.keys !== "off") document.addEventListener("keydown", press);
 }

@@ -16,6 +16,8 @@ pub struct TreeView {
     pub filter: String,
     /// From 0.
     pub page: usize,
+    /// Paths of entries with a change that waits for review.
+    pub waiting: Vec<String>,
 }
 
 /// The page of a folder.
@@ -47,7 +49,7 @@ pub fn page(frame: &PageFrame<'_>, outcome: &Outcome, view: &TreeView) -> String
             ([], false) => {
                 sheet.own("<p class=\"nothing\">No row has these letters.</p>\n");
             }
-            _ => list(sheet, frame, shown),
+            _ => list(sheet, frame, shown, &view.waiting),
         }
         pages(sheet, frame, outcome, view, rows.len());
     })
@@ -72,7 +74,7 @@ fn filter(sheet: &mut Sheet, frame: &PageFrame<'_>, outcome: &Outcome, view: &Tr
     sheet.own("\" autocomplete=\"off\"> <button>Show</button></form>\n");
 }
 
-fn list(sheet: &mut Sheet, frame: &PageFrame<'_>, rows: &[&TreeRow]) {
+fn list(sheet: &mut Sheet, frame: &PageFrame<'_>, rows: &[&TreeRow], waiting: &[String]) {
     sheet.own("<ul class=\"rows\">\n");
     for row in rows {
         let (TreeRow::Folder { path, title, summary, flagged, .. }
@@ -89,6 +91,9 @@ fn list(sheet: &mut Sheet, frame: &PageFrame<'_>, rows: &[&TreeRow]) {
         sheet.own("</span>");
         if let TreeRow::Entry { status: Some(status), .. } = row {
             sheet.own(" <span class=\"mark\">").own(status).own("</span>");
+        }
+        if waiting.contains(path) {
+            sheet.own(" <span class=\"mark warn\">? pending</span>");
         }
         if !flagged.is_empty() {
             sheet.own(" <span class=\"mark warn\">! flagged</span>");

@@ -1,5 +1,6 @@
 //! `brv ui`: who is let in, what each page says, and what a browser makes of it.
 
+mod acts;
 mod browser;
 mod door;
 mod pages;
@@ -98,7 +99,10 @@ impl Site {
 
     /// Sign in without a script: the base of all addresses, and the cookie.
     fn sign_in(&self) -> Visitor<'_> {
-        let address = self.data["without_script"].as_str().unwrap();
+        self.sign_in_at(self.data["without_script"].as_str().unwrap())
+    }
+
+    fn sign_in_at(&self, address: &str) -> Visitor<'_> {
         let path = address.split_once(&self.address()).unwrap().1;
         let answer = self.send("GET", path, &[("Host", &self.address())], b"");
         assert_eq!(answer.status, 303, "{answer:?}");
@@ -122,6 +126,30 @@ impl Visitor<'_> {
         self.site.send("GET", &format!("/{}{path}", self.base), &headers, b"")
     }
 
+    /// The answer to a form of a page, sent with more fields.
+    fn post(&self, form: &Form, more: &[(&str, &str)]) -> Answer {
+        let own = form.fields.iter().map(|(name, value)| (&**name, &**value));
+        let pairs: Vec<String> = own
+            .chain(more.iter().copied())
+            .map(|(name, value)| format!("{name}={}", percent(value)))
+            .collect();
+        self.send_form(&form.action, "application/x-www-form-urlencoded", pairs.join("&").as_bytes())
+    }
+
+    fn send_form(&self, action: &str, kind: &str, body: &[u8]) -> Answer {
+        let (host, site) = (self.site.address(), format!("http://{}", self.site.address()));
+        let headers = [("Host", &*host), ("Origin", &site), ("Cookie", &self.cookie), ("Content-Type", kind)];
+        self.site.send("POST", action, &headers, body)
+    }
+
+    /// The page that follows what was done.
+    #[track_caller]
+    fn after(&self, answer: &Answer) -> String {
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        let location = answer.header("location").unwrap();
+        self.page(location.strip_prefix(&format!("/{}", self.base)).unwrap())
+    }
+
     /// The page at a path, which is there.
     #[track_caller]
     fn page(&self, path: &str) -> String {
@@ -129,4 +157,33 @@ impl Visitor<'_> {
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         answer.body
     }
+}
+
+/// A form as it stands on a page.
+#[derive(Debug, Clone)]
+struct Form {
+    action: String,
+    fields: Vec<(String, String)>,
+}
+
+/// The first form of an act on a page.
+fn form(page: &str, act: &str) -> Option<Form> {
+    let plain = |text: &str| {
+        let signs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+        signs.iter().fold(text.to_owned(), |text, (sign, char)| text.replace(sign, char))
+    };
+    page.split("<form method=\"post\"").skip(1).find_map(|form| {
+        let action = form.split_once("action=\"")?.1.split_once('"')?.0.to_owned();
+        action.ends_with(&format!("/act/{act}")).then_some(())?;
+        let inputs = form.split_once("</form>")?.0.split("<input type=\"hidden\" name=\"").skip(1);
+        let fields = inputs.filter_map(|input| {
+            let (name, rest) = input.split_once("\" value=\"")?;
+            Some((name.to_owned(), plain(rest.split_once('"')?.0)))
+        });
+        Some(Form { action, fields: fields.collect() })
+    })
+}
+
+fn percent(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }

@@ -2,6 +2,8 @@
 //!
 //! Serves nothing: that is the program's.
 
+pub mod moved;
+
 use brv_base::content::fnv;
 use brv_base::environment::Environment;
 use brv_base::fs::{self, Form, WriteGuard};
@@ -12,6 +14,7 @@ use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::open::naming::revisions::{self, Revision};
 use brv_engine::read::history::source::Reading;
+use brv_git::merge_state;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -27,6 +30,8 @@ pub struct Outcome {
     pub port: u16,
     /// Whether a server that was started before serves it.
     pub reused: bool,
+    /// Whether the address signs in without the right to write: with `--read-only`, or for an agent, which may still comment.
+    pub read_only: bool,
     /// Whether a browser was told to open it.
     pub opened: bool,
     /// The same for a browser without scripts, with a key of its own; with `--no-open`.
@@ -69,6 +74,14 @@ pub fn find(cx: &Context<'_>, name: Option<&str>) -> Result<UiTarget, Stop> {
     };
     let project = opened.places.project.file_name().unwrap_or_default();
     Ok(UiTarget { tree: opened.places.tree(), project: project.to_string_lossy().into_owned(), page })
+}
+
+/// Whether a merge is not finished.
+///
+/// # Errors
+/// There is no tree.
+pub fn is_merging(cx: &Context<'_>) -> Result<bool, Stop> {
+    Ok(merge_state::is_under_way(&cx.open()?.scope))
 }
 
 fn named(cx: &Context<'_>, opened: &Opened, name: &str) -> Result<UiPage, Stop> {

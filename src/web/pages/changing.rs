@@ -1,0 +1,73 @@
+//! The history, a commit, a difference, and what a check finds.
+
+use super::{PageMaker, WebAnswer, command, nowhere, revision};
+use crate::say::site::changes;
+use crate::say::site::frame::SiteSection;
+use crate::say::site::problem::PageProblem;
+use brv_commands::op::log as op_log;
+use brv_commands::vc::diff::Detail;
+use brv_commands::vc::{check, diff, log, show};
+use hyper::StatusCode;
+
+/// How many operations are looked at for those that made the commits of a page.
+const OPERATIONS: usize = 300;
+
+/// How much of a change is shown.
+const DETAIL: Detail = Detail::Meaning { context: 3 };
+
+impl PageMaker<'_> {
+    pub(super) fn changes(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, request) = (&self.cx, self.request);
+        let from: usize = request.get("from").and_then(|from| from.parse().ok()).unwrap_or_default();
+        let options =
+            log::Options { skip: from, limit: Some(changes::COMMITS + 1), ..log::Options::default() };
+        let found = log::run(cx, &options)?;
+        let operations =
+            op_log::run(cx, &op_log::Options { limit: Some(OPERATIONS), ..op_log::Options::default() })?;
+        let commands = ["brv vc log".to_owned(), "brv op log".to_owned()];
+        let frame = self.frame(SiteSection::Changes, "Changes", &commands);
+        Ok(WebAnswer::Page(StatusCode::OK, changes::history(&frame, &found, &operations, from)))
+    }
+
+    pub(super) fn commit(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, name) = (&self.cx, &*self.below);
+        let object = revision(name)?;
+        let options = show::Options { object, detail: DETAIL, with_lines: true, is_masked: true };
+        let found = show::run(cx, &options)?;
+        let commands = [command(&["vc", "show", name]), command(&["vc", "check", name])];
+        let frame = self.frame(SiteSection::Changes, name, &commands);
+        let page = changes::commit(&frame, &found).ok_or_else(nowhere)?;
+        Ok(WebAnswer::Page(StatusCode::OK, page))
+    }
+
+    pub(super) fn difference(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, range) = (&self.cx, &*self.below);
+        let range_of_two = Some(range).filter(|range| range.contains("..")).ok_or_else(nowhere)?;
+        let arguments = vec![revision(range_of_two)?];
+        let options = diff::Options {
+            arguments,
+            paths: Vec::new(),
+            against: diff::Against::WorkTree,
+            detail: DETAIL,
+            with_lines: true,
+            is_masked: true,
+        };
+        let found = diff::run(cx, &options)?;
+        let commands = [command(&["vc", "diff", range]), command(&["vc", "check", range])];
+        let frame = self.frame(SiteSection::Changes, range, &commands);
+        Ok(WebAnswer::Page(StatusCode::OK, changes::difference(&frame, range, &found)))
+    }
+
+    pub(super) fn findings(&self) -> Result<WebAnswer, PageProblem> {
+        let (cx, name) = (&self.cx, &*self.below);
+        let options = check::Options { arguments: vec![revision(name)?], ..check::Options::default() };
+        let found = check::run(cx, &options)?;
+        let commands = [command(&["vc", "check", name])];
+        let frame = self.frame(SiteSection::Changes, "Findings", &commands);
+        let page = match self.is_part() {
+            true => changes::findings_part(&frame, &found),
+            false => changes::findings_page(&frame, &found),
+        };
+        Ok(WebAnswer::Page(StatusCode::OK, page))
+    }
+}
