@@ -224,6 +224,12 @@ pub const ROWS: &[Row] = &[
     verb::<review::approve::Arguments>(Group::Review, "Accept a change, so that pushes let it pass"),
     verb::<review::reject::Arguments>(Group::Review, "Revert a change, and keep the rest of its operation"),
     verb::<review::reopen::Arguments>(Group::Review, "Take an approval back, so that the change waits again"),
+    verb::<review::comment::Arguments>(
+        Group::Review,
+        "Say something about a change or an entry, on this clone",
+    ),
+    verb::<review::comments::Arguments>(Group::Review, "List comments, or wait for one"),
+    verb::<review::answer::Arguments>(Group::Review, "Answer a comment"),
     verb::<review::log::Arguments>(
         Group::Review,
         "Show what was approved, rejected and reopened, by whom and why",

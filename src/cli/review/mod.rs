@@ -1,6 +1,9 @@
 //! `brv review`: a file for each command of the family, and the row of a change.
 
+pub mod answer;
 pub mod approve;
+pub mod comment;
+pub mod comments;
 pub mod log;
 pub mod pending;
 pub mod reject;

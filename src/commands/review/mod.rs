@@ -1,6 +1,9 @@
 //! `brv review`: look at the changes that operations marked for a person, and approve or reject them.
 
+pub mod answer;
 pub mod approve;
+pub mod comment;
+pub mod comments;
 mod foreign;
 
 pub use brv_text::lint::secrets::masked;
@@ -95,6 +98,18 @@ fn chosen<'r>(
     reviewed: &'r Reviewed,
     (id, paths): (&str, &[String]),
 ) -> Result<Vec<&'r (Flag, ReviewStanding)>, Stop> {
+    let found = match called(reviewed, id)? {
+        Some(found) => found,
+        None => foreign_at(cx, scope, reviewed, id)?,
+    };
+    narrowed(found, &paths::pathspecs(&scope.root(), &cx.cwd, paths)?)
+}
+
+/// The changes that an id names, of a change, an operation or a dream.
+///
+/// # Errors
+/// Several are called so.
+fn called<'r>(reviewed: &'r Reviewed, id: &str) -> Result<Option<Vec<&'r (Flag, ReviewStanding)>>, Stop> {
     let typed = id.trim().to_lowercase();
     let is_row = |flag: &Flag| !typed.is_empty() && flag.id.starts_with(&typed);
     let is_operation = |flag: &Flag| {
@@ -107,19 +122,18 @@ fn chosen<'r>(
     let operations: BTreeSet<_> =
         of_operation.iter().filter_map(|(flag, _)| flag.operation.as_ref()).collect();
     let exact = rows.iter().find(|(flag, _)| flag.id == typed);
-    let found = match (rows.len(), operations.len(), exact) {
-        (_, _, Some(exact)) => vec![*exact],
-        (0, 0, _) => foreign_at(cx, scope, reviewed, id)?,
-        (1, 0, _) => rows,
-        (0, 1, _) => of_operation,
+    match (rows.len(), operations.len(), exact) {
+        (_, _, Some(exact)) => Ok(Some(vec![*exact])),
+        (0, 0, _) => Ok(None),
+        (1, 0, _) => Ok(Some(rows)),
+        (0, 1, _) => Ok(Some(of_operation)),
         _ => {
             let named = rows.iter().map(|(flag, _)| flag.id.clone());
             let names: Vec<String> = named.chain(operations.iter().map(ToString::to_string)).collect();
             let message = format!("`{id}` is ambiguous: {} begin with it", names.join(", "));
-            return Err(Stop::usage(message));
+            Err(Stop::usage(message))
         }
-    };
-    narrowed(found, &paths::pathspecs(&scope.root(), &cx.cwd, paths)?)
+    }
 }
 
 /// What came from elsewhere, or waits for a person, and is at a path, or below it.

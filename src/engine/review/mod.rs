@@ -5,6 +5,7 @@
 //! that no remote has, less what was taken back since, and less what was approved here. [`trust`] decides what is withheld
 //! from agents until a person approves it.
 
+mod comments;
 mod decisions;
 mod flag;
 mod gate;
@@ -18,6 +19,9 @@ mod squashed;
 mod status;
 pub mod trust;
 
+pub use comments::{
+    Comment, CommentAnswer, CommentPlace, CommentSpot, CommentState, Comments, LONGEST_COMMENT,
+};
 pub use decisions::{Decisions, decider, stored};
 pub use flag::{Flag, foreign_change};
 pub use gate::{Judged, judge};

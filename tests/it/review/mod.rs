@@ -1,6 +1,7 @@
 //! `brv review`: what waits, who may decide, and what a decision does.
 
 mod archived;
+mod commenting;
 mod deciding;
 mod gate;
 mod marks;

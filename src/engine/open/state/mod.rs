@@ -8,6 +8,7 @@
 //! last changes but leaves the file whole. Every change is one transaction that takes the write lock at its start, so
 //! that two processes wait for each other and never fail half-way.
 
+mod comments;
 mod damage;
 mod decisions;
 mod dreams;
@@ -22,6 +23,7 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
+pub use comments::{CommentWrite, Remark, StoredComment};
 pub use decisions::{Ruling, StoredDecision};
 pub use dreams::{DreamHandover, KeptEntry, Open, SuggestedMerge};
 pub use hook_calls::{HookCall, HookKey, HookRow};

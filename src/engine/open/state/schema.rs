@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction};
 
 /// The steps to the current tables; a file of version N has seen the first N. Steps are added, never changed.
-const STEPS: [&str; 8] = [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS, JOB_INPUTS, PROJECT, FILED];
+const STEPS: [&str; 9] = [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS, JOB_INPUTS, PROJECT, FILED, COMMENTS];
 
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
@@ -188,6 +188,30 @@ const PROJECT: &str = "
 /// - `jobs.filed`: what a commit was filed as, as JSON.
 const FILED: &str = "
     ALTER TABLE jobs ADD COLUMN filed TEXT;
+";
+
+/// - `comments`: what was said about entries and changes, and the answers. `does` names what the change does to its path, and
+///   `decided` is how many decisions there were before.
+const COMMENTS: &str = "
+    CREATE TABLE comments (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        change TEXT,
+        does TEXT,
+        path TEXT NOT NULL,
+        blob TEXT NOT NULL,
+        fact TEXT,
+        line INTEGER,
+        quote TEXT NOT NULL,
+        is_before INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        decided INTEGER NOT NULL,
+        answer TEXT,
+        answer_actor TEXT,
+        answer_at INTEGER
+    );
 ";
 
 /// The version of a file; 0 for an empty one.

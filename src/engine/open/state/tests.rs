@@ -307,7 +307,7 @@ fn old_state(folder: &Path) -> StatePlace {
     let connection = Connection::open(&old).unwrap();
     connection
         .execute_batch(
-            "DROP TABLE project; DROP TABLE dream_merges; DROP TABLE unreviewed; ALTER TABLE jobs DROP COLUMN filed; \
+            "DROP TABLE project; DROP TABLE dream_merges; DROP TABLE unreviewed; DROP TABLE comments; ALTER TABLE jobs DROP COLUMN filed; \
              PRAGMA user_version = 6",
         )
         .unwrap();
