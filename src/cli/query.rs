@@ -41,7 +41,7 @@ pub struct Arguments {
     /// Do not repeat an earlier answer
     #[arg(long)]
     no_cache: bool,
-    /// Do not count the answering entry as used
+    /// Do not count the answering entry as used, nor note what was given
     #[arg(long)]
     no_hits: bool,
     /// Look for edited files now, not only every few seconds

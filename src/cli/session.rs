@@ -13,7 +13,7 @@ use brv_base::environment::Environment;
 use brv_base::escape::escape_json;
 use brv_base::messages::without_passwords;
 use brv_commands::suggest;
-use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Preceding};
+use brv_engine::{Actor, Audience, BrokenRefs, CallDoor, Context, FailureKind, Preceding};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write as _;
@@ -180,7 +180,7 @@ impl Session {
             clock: self.clock,
             config: self.config.clone(),
             progress: &self.bar,
-            actor: Actor::of(&self.environment),
+            actor: Actor::of(&self.environment).through(CallDoor::Cli, &self.environment),
             audience: if self.ui.is_interactive() { Audience::Terminal } else { Audience::Headless },
             input: None,
             preceding: self.preceding.clone(),

@@ -28,6 +28,7 @@ pub mod query;
 pub mod read;
 pub mod review;
 pub mod search;
+pub mod served;
 pub mod signals;
 pub mod stale;
 pub mod status;

@@ -9,6 +9,7 @@ use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
 use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::signals::{self, GivenEntry, ServedAnswer};
 use brv_engine::review::trust::Trust;
 use brv_engine::review::{self, Marks};
 use brv_text::brain::prime::{self, Domain, Example, Habits, PrimeTree};
@@ -24,24 +25,26 @@ use std::collections::BTreeMap;
 const LOOKED_AT: usize = 400;
 
 /// `brv.prime/1`
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Prime")]
 pub struct Outcome {
     /// Markdown of at most 1,500 tokens.
     pub document: String,
     /// Its length: a token is four characters.
     pub token_estimate: u64,
+    /// The entries and overviews that it has words of, such as a title.
+    pub entries: Vec<String>,
 }
 
 /// The name under which the document is kept, beside those of the brain.
 const PAGE: &str = "prime";
 
 /// The number of the document's form: a kept document with another number is made again.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// Look at the tree, without what is withheld from agents. Writes nothing of the tree.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
-    let opened = &cx.open()?;
+    let opened = cx.keep_open()?;
     let (trust, marks) = (Trust::of(opened), review::marks(opened));
     let maker = env!("CARGO_PKG_VERSION");
     let key = |version: Version| format!("{maker} {FORM} {version:?} {marks:?} {}", place(opened));
@@ -58,12 +61,34 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     }
     let suspects = trust.withhold(&mut digests);
     let files = PrimeFiles { opened, has_changed: Cell::new(false) };
-    let document = prime::document(&tree(&files, &digests, &marks));
-    let outcome = Outcome { token_estimate: tokens(&document), document };
+    let tree = tree(&files, &digests, &marks);
+    let document = prime::document(&tree);
+    let entries = entries(&tree, &document);
+    let outcome = Outcome { token_estimate: tokens(&document), document, entries };
     if let Some(version) = version.filter(|_| !files.has_changed.get()) {
         kept::keep(opened, PAGE, (key(version), &suspects), &outcome);
     }
     Ok(outcome)
+}
+
+/// Note what was given, after it was shown. What goes wrong is worth no message.
+pub fn note_served(cx: &Context<'_>, outcome: &Outcome) {
+    let given = |path: &String| GivenEntry { path: path.clone(), blob: None, why: "prime".to_owned() };
+    let given = outcome.entries.iter().map(given).collect();
+    let answer = ServedAnswer { command: "prime", given, ..ServedAnswer::default() };
+    if let Ok(opened) = cx.keep_open() {
+        let _ = signals::note_served(opened, &cx.actor, &answer, cx.clock.seconds());
+    }
+}
+
+/// What the document has words of: where there is no room, it names fewer.
+fn entries(tree: &PrimeTree, document: &str) -> Vec<String> {
+    let described = tree.domains.iter().filter(|domain| !domain.about.is_empty());
+    let overviews = described.filter(|domain| document.contains(&domain.name));
+    let disputed = tree.disputed.iter().map(|(path, _)| path);
+    let example = tree.example.iter().map(|example| &example.path);
+    let named = disputed.chain(example).filter(|path| document.contains(*path));
+    overviews.map(|domain| format!("{}/context.md", domain.name)).chain(named.cloned()).collect()
 }
 
 /// The files that the document is made from.

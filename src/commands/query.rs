@@ -7,7 +7,8 @@ use brv_base::path::TreePath;
 use brv_engine::Stop;
 use brv_engine::agents::model::Model;
 use brv_engine::open::context::{Audience, Context, Opened};
-use brv_engine::open::{models, signals};
+use brv_engine::open::models;
+use brv_engine::open::signals::{self, GivenEntry, ServedAnswer};
 use brv_engine::outcome::json;
 use brv_engine::query::search::encoder::Encoding;
 use brv_engine::query::search::{
@@ -106,7 +107,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<QueryResponse<'a
         _ => Consulted { reply, may_be_kept: true },
     };
     let (given, unkept) = (given(cx, opened, reply.clone(), &options, begun), sought.unkept());
-    let served = served(&given, &options);
+    let served = served(&given, &options, true);
     let is_ordered = is_ordered(&reply);
     let after = move || {
         note(cx, opened, &served);
@@ -243,20 +244,30 @@ fn repeat<'a>(
         *model = Spent { name: std::mem::take(&mut model.name), ..Spent::default() };
     }
     let given = given(cx, opened, reply, &options, begun);
-    let served = if was_told { Vec::new() } else { served(&given, &options) };
+    let served = served(&given, &options, !was_told);
     let after = move || note(cx, opened, &served);
     (given, None, Box::new(after))
 }
 
-/// The entries that count as used.
-fn served(given: &Reply, options: &Options) -> Vec<TreePath> {
-    let served = given.outcome.served().into_iter().filter(|_| !options.no_hits);
-    served.filter_map(|path| TreePath::parse(path.as_bytes()).ok()).collect()
+/// What was given; the entries that answer count as used, unless the session was told before.
+fn served(given: &Reply, options: &Options, is_news: bool) -> ServedAnswer {
+    let outcome = &given.outcome;
+    if options.no_hits {
+        return ServedAnswer::default();
+    }
+    let hits = outcome.served().into_iter().filter(|_| is_news);
+    let shown = outcome.shown().into_iter();
+    ServedAnswer {
+        command: "query",
+        asked: Some(options.question.clone()),
+        hits: hits.filter_map(|path| TreePath::parse(path.as_bytes()).ok()).collect(),
+        given: shown.map(|(path, why)| GivenEntry { path: path.to_owned(), blob: None, why }).collect(),
+    }
 }
 
 /// Note that entries served. What goes wrong is reported by commands that are about signals.
-fn note(cx: &Context<'_>, opened: &Opened, served: &[TreePath]) {
-    let _ = signals::note_hits(opened, served, cx.actor.session.as_deref(), cx.clock.seconds());
+fn note(cx: &Context<'_>, opened: &Opened, served: &ServedAnswer) {
+    let _ = signals::note_served(opened, &cx.actor, served, cx.clock.seconds());
 }
 
 /// No earlier answer, and nothing else may be asked.

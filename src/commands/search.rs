@@ -3,7 +3,7 @@
 use brv_base::path::TreePath;
 use brv_engine::Stop;
 use brv_engine::open::context::{Audience, Context, Opened};
-use brv_engine::open::signals;
+use brv_engine::open::signals::{self, GivenEntry, ServedAnswer};
 use brv_engine::outcome::json;
 use brv_engine::query::search::{self, Asked, HitKind, Hits, Related, ScanFreshness, SearchSession, Wanted};
 use brv_engine::read::history::learned::unmerged::Unmerged;
@@ -183,7 +183,7 @@ pub fn run<'a>(
         row.pending = marks.get(row.path.as_str()).cloned().unwrap_or_default();
     }
     let unjudged = judge(cx, opened, &mut outcome.results);
-    let served: Vec<TreePath> = outcome.served().filter(|_| !options.no_hits).cloned().into_iter().collect();
+    let served = if options.no_hits { ServedAnswer::default() } else { outcome.served() };
     if cx.audience == Audience::Agent {
         let found = outcome.results.iter().map(|row| row.path.as_str());
         let mut made = search::last_changes_on_disk(opened, found, stale::soon(cx.clock))?;
@@ -193,7 +193,7 @@ pub fn run<'a>(
         // so that the next search need not wait for it
         stale::of_files(opened, &cx.cwd, unjudged.iter().map(TreePath::as_str), None);
         // what goes wrong is reported by commands that are about signals
-        let _ = signals::note_hits(opened, &served, cx.actor.session.as_deref(), now);
+        let _ = signals::note_served(opened, &cx.actor, &served, now);
         sought.settle();
     };
     Ok((outcome, beside, after))
@@ -263,10 +263,23 @@ fn outcome(
 }
 
 impl Outcome {
-    /// The entry that served the caller: the first result, if the text is covered, and by what this one says.
-    fn served(&self) -> Option<&TreePath> {
-        let first = self.results.first().filter(|row| self.covered && row.relevance >= COVERS)?;
-        Some(&first.path)
+    /// What was given: the passages of the results. The entry that counts as used is the first one, if the text is covered,
+    /// and by what this one says.
+    fn served(&self) -> ServedAnswer {
+        let first = self.results.first().filter(|row| self.covered && row.relevance >= COVERS);
+        let why = |row: &SearchResult| match &row.via {
+            Some(via) => format!("related to {via}"),
+            None => format!("score {:.2}", row.score),
+        };
+        let with_text = self.results.iter().filter(|row| !row.excerpt.is_empty());
+        ServedAnswer {
+            command: "search",
+            asked: Some(self.query.clone()),
+            hits: first.map(|row| row.path.clone()).into_iter().collect(),
+            given: with_text
+                .map(|row| GivenEntry { path: row.path.to_string(), blob: None, why: why(row) })
+                .collect(),
+        }
     }
 }
 

@@ -38,7 +38,7 @@ pub mod write;
 pub use brv_git::{BrokenRef, BrokenRefs, RefFault};
 pub use brv_git::{Interrupt, Mode, user_setting};
 pub use open::context::{
-    Actor, Audience, BadTimeout, Context, Keeper, Opened, Preceding, has_tree, network_limits,
+    Actor, Audience, BadTimeout, CallDoor, Context, Keeper, Opened, Preceding, has_tree, network_limits,
 };
 pub use open::state::{Extent as StateExtent, Inherited};
 pub use outcome::failure::{Fails, FailureKind, Login};

@@ -14,7 +14,7 @@ pub struct ResourceDocument {
     pub command: &'static str,
 }
 
-pub const DOCUMENTS: [ResourceDocument; 3] = [
+pub const DOCUMENTS: [ResourceDocument; 4] = [
     ResourceDocument {
         address: "brv://brain",
         name: "brain",
@@ -32,6 +32,12 @@ pub const DOCUMENTS: [ResourceDocument; 3] = [
         name: "review",
         about: "Changes of the knowledge that wait for a person's review",
         command: "review pending",
+    },
+    ResourceDocument {
+        address: "brv://served",
+        name: "served",
+        about: "Which entries agents were given on this machine, when, for what and why",
+        command: "served",
     },
 ];
 

@@ -7,7 +7,7 @@ use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
 use brv_base::progress::{Progress, Silent};
 use brv_commands::derive::embed;
-use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Interrupt, Preceding};
+use brv_engine::{Actor, Audience, BrokenRefs, CallDoor, Context, FailureKind, Interrupt, Preceding};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -107,16 +107,18 @@ impl Desk {
         let config = Config::load(Flags::default(), &self.setup.environment);
         let config = config.map_err(|error| Failure::because(FailureKind::Usage, &error))?;
         let of_environment = Actor::of(&self.setup.environment);
+        let actor = Actor {
+            name: of_environment.name.or_else(|| caller.name.clone()),
+            session: self.setup.session.clone(),
+            door: None,
+        };
         Ok(Context {
             cwd: caller.root.clone(),
             environment: self.setup.environment.clone(),
             clock: self.setup.clock,
             config,
             progress: &*caller.progress,
-            actor: Actor {
-                name: of_environment.name.or_else(|| caller.name.clone()),
-                session: self.setup.session.clone(),
-            },
+            actor: actor.through(CallDoor::Mcp, &self.setup.environment),
             audience: Audience::Agent,
             input: Some(read),
             preceding: Preceding::default(),

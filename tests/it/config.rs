@@ -21,12 +21,12 @@ fn each_value_is_shown_with_the_layer_that_wins() {
     assert_eq!(text(&user(&env)), "color: never\n");
     assert_eq!(
         env.brv(&["config"]).stdout,
-        "agents.offer=true\ncache.shared=true\ncolor=never\ncommit.auto=true\ndream.auto=false\nhooks.enabled=true\nhooks.quota=20\nlock.timeout=3\nmodel.background=false\nmodel.daily_tokens=500000\nmodel.embed_wait=0.2\nmodel.timeout=30\npager=cat\nquery.cache_seconds=60\nreview.enabled=true\nreview.push=block\nsearch.freshness=2\n"
+        "agents.offer=true\ncache.shared=true\ncolor=never\ncommit.auto=true\ndream.auto=false\nhooks.enabled=true\nhooks.quota=20\nlock.timeout=3\nmodel.background=false\nmodel.daily_tokens=500000\nmodel.embed_wait=0.2\nmodel.timeout=30\npager=cat\nquery.cache_seconds=60\nreview.enabled=true\nreview.push=block\nsearch.freshness=2\nserved.keep_days=90\nui.keys=on\n"
     );
     let origins = env.brv(&["config", "list", "--origin"]).stdout;
     assert_eq!(
         origins,
-        "default\t\tagents.offer=true\ndefault\t\tcache.shared=true\nuser\thome/.config/brv/config.yaml\tcolor=never\ndefault\t\tcommit.auto=true\ndefault\t\tdream.auto=false\ndefault\t\thooks.enabled=true\ndefault\t\thooks.quota=20\nproject\t.brv/config.yaml\tlock.timeout=3\ndefault\t\tmodel.api=(not set)\ndefault\t\tmodel.background=false\ndefault\t\tmodel.command=(not set)\ndefault\t\tmodel.daily_tokens=500000\ndefault\t\tmodel.embed_name=(not set)\ndefault\t\tmodel.embed_url=(not set)\ndefault\t\tmodel.embed_wait=0.2\ndefault\t\tmodel.key_command=(not set)\ndefault\t\tmodel.key_env=(not set)\ndefault\t\tmodel.name=(not set)\ndefault\t\tmodel.params=(not set)\ndefault\t\tmodel.timeout=30\ndefault\t\tmodel.url=(not set)\nenvironment\tBRV_PAGER\tpager=cat\ndefault\t\tquery.cache_seconds=60\ndefault\t\treview.enabled=true\ndefault\t\treview.push=block\ndefault\t\tsearch.freshness=2\n"
+        "default\t\tagents.offer=true\ndefault\t\tcache.shared=true\nuser\thome/.config/brv/config.yaml\tcolor=never\ndefault\t\tcommit.auto=true\ndefault\t\tdream.auto=false\ndefault\t\thooks.enabled=true\ndefault\t\thooks.quota=20\nproject\t.brv/config.yaml\tlock.timeout=3\ndefault\t\tmodel.api=(not set)\ndefault\t\tmodel.background=false\ndefault\t\tmodel.command=(not set)\ndefault\t\tmodel.daily_tokens=500000\ndefault\t\tmodel.embed_name=(not set)\ndefault\t\tmodel.embed_url=(not set)\ndefault\t\tmodel.embed_wait=0.2\ndefault\t\tmodel.key_command=(not set)\ndefault\t\tmodel.key_env=(not set)\ndefault\t\tmodel.name=(not set)\ndefault\t\tmodel.params=(not set)\ndefault\t\tmodel.timeout=30\ndefault\t\tmodel.url=(not set)\nenvironment\tBRV_PAGER\tpager=cat\ndefault\t\tquery.cache_seconds=60\ndefault\t\treview.enabled=true\ndefault\t\treview.push=block\ndefault\t\tsearch.freshness=2\ndefault\t\tserved.keep_days=90\ndefault\t\tui.editor=(not set)\ndefault\t\tui.keys=on\ndefault\t\tui.port=(not set)\n"
     );
     let shown = json(&env.brv(&["config", "get", "color", "--color", "always", "--json"]).stdout);
     assert_eq!(shown["data"]["setting"]["origin"], "flag");
@@ -48,6 +48,9 @@ fn what_is_personal_counts_from_no_project_and_is_not_written_to_one() {
         ("trust.x", "1"),
         ("search.freshness", "60"),
         ("query.cache_seconds", "86400"),
+        ("served.keep_days", "90"),
+        ("ui.editor", "evil:{path}"),
+        ("ui.port", "80"),
     ] {
         let ran = env.brv(&["config", "set", "--project", key, value]);
         assert_eq!((ran.code, ran.stdout.as_str()), (6, ""), "{key} {}", ran.stderr);

@@ -138,6 +138,7 @@ mod schema;
 mod screen;
 mod scripted;
 mod search;
+mod served;
 mod servers;
 mod settings;
 mod shallow;

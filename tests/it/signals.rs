@@ -5,8 +5,8 @@ use crate::init::{commit, json, project, write};
 use brv_base::clock::Clock;
 use brv_base::path::TreePath;
 use brv_commands::signals::{self, SignalChoice};
-use brv_engine::open::signals as engine;
-use brv_engine::{Context, Opened};
+use brv_engine::open::signals::{self as engine, ServedAnswer};
+use brv_engine::{Actor, Context, Opened};
 use brv_text::lifecycle::{DAY, Maturity};
 use chrono::DateTime;
 use serde_json::Value;
@@ -64,7 +64,9 @@ fn update(env: &Env, name: &str, days: i64) {
 }
 
 fn hit(env: &Env, name: &str, session: Option<&str>, seconds: i64) {
-    let trouble = engine::note_hits(&opened(env), &[path(name)], session, NOW + seconds);
+    let actor = Actor { session: session.map(str::to_owned), ..Actor::default() };
+    let answer = ServedAnswer { hits: vec![path(name)], ..ServedAnswer::default() };
+    let trouble = engine::note_served(&opened(env), &actor, &answer, NOW + seconds);
     assert!(trouble.is_none(), "{trouble:?}");
 }
 
@@ -209,7 +211,8 @@ fn a_hit_counts_once_per_session_and_without_one_once_per_hour() {
         hit(&env, "ops/deploy.md", session, seconds);
         assert_eq!(signal(&env, "ops/deploy.md", 1).hits, hits, "{session:?} {seconds}");
     }
-    let trouble = engine::note_hits(&opened(&env), &[path("auth/context.md")], None, NOW);
+    let answer = ServedAnswer { hits: vec![path("auth/context.md")], ..ServedAnswer::default() };
+    let trouble = engine::note_served(&opened(&env), &Actor::default(), &answer, NOW);
     assert!(trouble.is_none() && shown(&env, 1).iter().all(|entry| entry.path.as_str() != "auth/context.md"));
 }
 

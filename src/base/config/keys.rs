@@ -3,6 +3,7 @@
 //! A key that nothing reads is not in this table.
 
 use super::model_values::{self as model, Api};
+use super::personal;
 use super::{Color, ReviewPush};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -62,6 +63,14 @@ pub enum Key {
     ReviewPush,
     /// `search.freshness`
     SearchFreshness,
+    /// `served.keep_days`
+    ServedKeepDays,
+    /// `ui.editor`
+    UiEditor,
+    /// `ui.keys`
+    UiKeys,
+    /// `ui.port`
+    UiPort,
 }
 
 // Flags and the environment may set any key. A project's file may only be stricter: see [`is_laxer`].
@@ -77,11 +86,12 @@ pub enum Setter {
 }
 
 /// Families of keys that no project may set, whether or not this version has them.
-const PERSONAL_FAMILIES: [&str; 5] = ["agents.", "model.", "hooks.", "trust.", "credentials."];
+const PERSONAL_FAMILIES: [&str; 7] =
+    ["agents.", "model.", "hooks.", "trust.", "credentials.", "served.", "ui."];
 
 impl Key {
     /// All keys, sorted by name.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 30] = [
         Self::AgentsOffer,
         Self::CacheShared,
         Self::Color,
@@ -108,6 +118,10 @@ impl Key {
         Self::ReviewEnabled,
         Self::ReviewPush,
         Self::SearchFreshness,
+        Self::ServedKeepDays,
+        Self::UiEditor,
+        Self::UiKeys,
+        Self::UiPort,
     ];
 
     pub fn named(name: &str) -> Option<Self> {
@@ -143,6 +157,10 @@ impl Key {
             Self::ReviewEnabled => "review.enabled",
             Self::ReviewPush => "review.push",
             Self::SearchFreshness => "search.freshness",
+            Self::ServedKeepDays => "served.keep_days",
+            Self::UiEditor => "ui.editor",
+            Self::UiKeys => "ui.keys",
+            Self::UiPort => "ui.port",
         }
     }
 
@@ -175,6 +193,10 @@ impl Key {
             Self::ReviewEnabled => "BRV_REVIEW_ENABLED",
             Self::ReviewPush => "BRV_REVIEW_PUSH",
             Self::SearchFreshness => "BRV_SEARCH_FRESHNESS",
+            Self::ServedKeepDays => "BRV_SERVED_KEEP_DAYS",
+            Self::UiEditor => "BRV_UI_EDITOR",
+            Self::UiKeys => "BRV_UI_KEYS",
+            Self::UiPort => "BRV_UI_PORT",
         }
     }
 
@@ -202,7 +224,11 @@ impl Key {
             | Self::ModelUrl
             | Self::Pager
             | Self::QueryCacheSeconds
-            | Self::SearchFreshness => Setter::User,
+            | Self::SearchFreshness
+            | Self::ServedKeepDays
+            | Self::UiEditor
+            | Self::UiKeys
+            | Self::UiPort => Setter::User,
             Self::CommitAuto | Self::LockTimeout | Self::ReviewEnabled | Self::ReviewPush => Setter::Anyone,
         }
     }
@@ -243,6 +269,12 @@ impl Key {
             }
             Self::ReviewPush => "how a push treats changes that wait for review",
             Self::SearchFreshness => "how many seconds a search waits before it looks for edited files again",
+            Self::ServedKeepDays => {
+                "for how many days brv keeps which entries agents were given; 0 keeps nothing"
+            }
+            Self::UiEditor => "the address that opens an entry in your editor, from the pages of `brv ui`",
+            Self::UiKeys => "whether the pages of `brv ui` have keyboard shortcuts",
+            Self::UiPort => "the port of the pages of `brv ui`",
         }
     }
 
@@ -273,6 +305,10 @@ impl Key {
             }
             Self::ModelKeyCommand | Self::Pager => "a command",
             Self::ReviewPush => "block, warn or off",
+            Self::ServedKeepDays => "a whole number up to 90",
+            Self::UiEditor => "an editor's own scheme with {path}, such as vscode://file/{path}:{line}",
+            Self::UiKeys => "on or off",
+            Self::UiPort => "a port from 1 to 65535",
         }
     }
 
@@ -300,6 +336,10 @@ impl Key {
             }
             Self::ModelKeyCommand | Self::Pager => !value.contains(['\n', '\0']),
             Self::ReviewPush => ReviewPush::parse(value).is_some(),
+            Self::ServedKeepDays => personal::days(value).is_some(),
+            Self::UiEditor => personal::editor(value).is_some(),
+            Self::UiKeys => personal::switch(value).is_some(),
+            Self::UiPort => personal::port(value).is_some(),
         }
     }
 }
@@ -369,6 +409,10 @@ mod tests {
             "hooks.after",
             "trust.quarantine",
             "credentials.helper",
+            "served.keep_days",
+            "served.where",
+            "ui.port",
+            "ui.theme",
         ] {
             assert!(is_personal(name), "{name}");
         }

@@ -7,11 +7,13 @@ mod file;
 mod keys;
 mod model;
 mod model_values;
+mod personal;
 
 pub use file::EditError;
 pub use keys::{Key, Setter};
 pub use model::ModelConfig;
 pub use model_values::{Api, is_here};
+pub use personal::{ServedConfig, UiConfig};
 
 use crate::environment::Environment;
 use crate::fs::{self, Busy, Form, WriteGuard};
@@ -60,6 +62,10 @@ pub struct Config {
     pub review_push: Setting<ReviewPush>,
     /// `search.freshness`, `BRV_SEARCH_FRESHNESS`, in seconds: how long a search trusts the last look at the files.
     pub search_freshness: Setting<Duration>,
+    /// `served.*`: what is remembered of what agents were given.
+    pub served: ServedConfig,
+    /// `ui.*`: the pages of `brv ui`.
+    pub ui: UiConfig,
     /// The user's file, whether or not it exists; `None` if the platform has no place for one.
     pub user_file: Option<PathBuf>,
     warnings: Vec<Warning>,
@@ -213,6 +219,8 @@ impl Default for Config {
             review_enabled: Setting::default_of(true),
             review_push: Setting::default_of(ReviewPush::Block),
             search_freshness: Setting::default_of(Duration::from_secs(2)),
+            served: ServedConfig::default(),
+            ui: UiConfig::default(),
             user_file: None,
             warnings: Vec::new(),
         }
@@ -358,6 +366,8 @@ impl Config {
             Key::SearchFreshness => {
                 self.search_freshness.offer(keys::seconds(value).unwrap_or_default(), source);
             }
+            Key::ServedKeepDays => self.served.set(value, source),
+            Key::UiEditor | Key::UiKeys | Key::UiPort => self.ui.set(key, value, source),
         }
         Ok(())
     }
@@ -396,6 +406,8 @@ impl Config {
             Key::ReviewEnabled => (Some(self.review_enabled.value.to_string()), &self.review_enabled.source),
             Key::ReviewPush => (Some(self.review_push.value.word().into()), &self.review_push.source),
             Key::SearchFreshness => (seconds(self.search_freshness.value), &self.search_freshness.source),
+            Key::ServedKeepDays => self.served.shown(),
+            Key::UiEditor | Key::UiKeys | Key::UiPort => self.ui.shown(key),
         };
         SettingView { key, value, source: source.clone() }
     }

@@ -20,7 +20,9 @@ impl Verb for Arguments {
     type Outcome = Outcome;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
-        Ok(Answer::new(prime::run(cx)?))
+        let outcome = prime::run(cx)?;
+        let given = outcome.clone();
+        Ok(Answer::new(outcome).after(move || prime::note_served(cx, &given)))
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {

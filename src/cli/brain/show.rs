@@ -6,7 +6,7 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::cli::withheld;
 use crate::say::described::{Described, described};
 use crate::say::{Failure, last_changes};
-use brv_commands::brain::{self, Budgets, Options, Outcome};
+use brv_commands::brain::{self, Budgets, Options, Outcome, served};
 use brv_engine::Context;
 use clap::{Args, value_parser};
 use schemars::JsonSchema;
@@ -105,10 +105,15 @@ impl Verb for Arguments {
         if !self.for_files.is_empty() {
             let found = for_files::run(cx, &self.for_files, self.session.as_deref())?;
             let said: Vec<String> = found.absent.iter().map(|path| for_files::absent(path)).collect();
-            return Ok(Answer::new(BrainAnswer::Files(found)).warning(said));
+            let given = served::of_files(&found);
+            let after = move || served::note(cx, &given);
+            return Ok(Answer::new(BrainAnswer::Files(found)).warning(said).after(after));
         }
-        let (outcome, said) = brain::run(cx, &self.options())?;
-        Ok(Answer::new(BrainAnswer::Brain(Box::new(outcome))).warning(said))
+        let options = self.options();
+        let (outcome, said) = brain::run(cx, &options)?;
+        let given = served::of_document(&outcome, &options);
+        let after = move || served::note(cx, &given);
+        Ok(Answer::new(BrainAnswer::Brain(Box::new(outcome))).warning(said).after(after))
     }
 
     fn text(&self, answered: &BrainAnswer, screen: &mut Screen) {

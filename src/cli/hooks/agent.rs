@@ -15,6 +15,7 @@ use brv_base::progress::Silent;
 use brv_commands::agent_hook::offer::{self, PendingOffer};
 use brv_commands::agent_hook::{self, AnswerableCall, Asked, Call, LastChange, Outcome, Output};
 use brv_commands::brain::for_files::{self, SessionView};
+use brv_commands::brain::served::{self, ServedAnswer};
 use brv_commands::brain::{self, Budgets, Options};
 use brv_commands::hooks;
 use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Preceding, Stop};
@@ -62,7 +63,8 @@ pub fn call(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     if caller.globals.json {
         let how = CommandStart { name: NAME, form: Form::Json, mends_settings: true };
         return Ok(start(how, caller, &mut |session| {
-            let output = answer(&arguments.host, &session.context());
+            let mut output = None;
+            answer(&arguments.host, &session.context(), &mut |said| output = Some(said));
             Ok(session.report(Report::new(&Outcome { output }), |_| {}))
         }));
     }
@@ -70,15 +72,14 @@ pub fn call(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     let ends_at = Instant::now() + PATIENCE;
     // a panic has words for people on standard error, and an exit code
     std::panic::set_hook(Box::new(|_| {}));
-    let said = std::panic::catch_unwind(|| {
+    let _ = std::panic::catch_unwind(|| {
         let cx = Context { ends_at: Some(ends_at), ..context(&caller.globals, caller.environment.clone())? };
-        answer(&arguments.host, &cx)
+        answer(&arguments.host, &cx, &mut |output| {
+            let mut out = std::io::stdout();
+            // there is nobody to report to if the host does not read
+            let _ = out.write_all(words::line(&output).as_bytes()).and_then(|()| out.flush());
+        })
     });
-    if let Ok(Some(output)) = said {
-        let mut out = std::io::stdout();
-        // there is nobody to report to if the host does not read
-        let _ = out.write_all(words::line(&output).as_bytes()).and_then(|()| out.flush());
-    }
     Ok(Exit::Done)
 }
 
@@ -116,8 +117,8 @@ fn context(globals: &Globals, environment: Environment) -> Option<Context<'stati
     })
 }
 
-/// The output for the agent, if any.
-fn answer(host: &str, cx: &Context<'_>) -> Option<Output> {
+/// Give the agent the output, if there is any, and note what it was given.
+fn answer(host: &str, cx: &Context<'_>, say: &mut dyn FnMut(Output)) -> Option<()> {
     let input = input();
     if hooks::run::is_off(&cx.environment) {
         return None;
@@ -129,7 +130,7 @@ fn answer(host: &str, cx: &Context<'_>) -> Option<Output> {
         .into_iter()
         .map(|cwd| at(cwd, cx))
         .find(|cx| cx.keep_open().is_ok())
-        .and_then(|cx| told(&cx, &call))
+        .and_then(|cx| told(&cx, (host, &call), say))
 }
 
 /// The start of standard input; the rest is read, too, as a host may wait for that.
@@ -166,8 +167,8 @@ fn at<'a>(cwd: PathBuf, cx: &Context<'a>) -> Context<'a> {
     }
 }
 
-/// The output at an event: a document that fits what the agent does, and what it may file about its own commit.
-fn told(cx: &Context<'_>, call: &Call) -> Option<Output> {
+/// Say at an event what there is: a document that fits what the agent does, and what it may file about its own commit.
+fn told(cx: &Context<'_>, (host, call): (&str, &Call), say: &mut dyn FnMut(Output)) -> Option<()> {
     let offered = offer::begin(cx, call).filter(PendingOffer::claim);
     let offer = offered.as_ref().map(|offered| &offered.offer);
     let begun = agent_hook::begin(cx, call);
@@ -176,7 +177,9 @@ fn told(cx: &Context<'_>, call: &Call) -> Option<Output> {
         return None;
     }
     let said = document.as_ref().map(|(begun, said)| (&begun.asked, said.text.as_str(), &said.changes[..]));
-    Some(words::output(call.event.name(), &AgentMessage { offer, document: said }))
+    say(words::output(call.event.name(), &AgentMessage { offer, document: said }));
+    document.into_iter().for_each(|(_, said)| agent_hook::note_given(cx, (host, call), said.given));
+    Some(())
 }
 
 /// The document that an agent asks for, if this process is the one that tells it.
@@ -202,6 +205,8 @@ struct HookDocument<'a> {
     changes: Vec<LastChange>,
     /// The session that they are noted as shown in, if any.
     shown: Option<SessionView<'a>>,
+    /// The entries in it.
+    given: ServedAnswer,
 }
 
 /// `None`: there is nothing to say.
@@ -209,18 +214,21 @@ fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Result<Option<HookDocumen
     let budgets = match asked {
         Asked::Files { files, session } => {
             let (found, shown) = for_files::find(cx, files, Some(session))?;
+            let given = served::of_files(&found);
             let (text, changes) = (counting(found.document, found.withheld), found.last_changes);
-            return Ok(Some(HookDocument { text, changes, shown: Some(shown) }));
+            return Ok(Some(HookDocument { text, changes, shown: Some(shown), given }));
         }
         Asked::Summary => Budgets::default(),
         Asked::ShortSummary => Budgets { total: SHORT_SUMMARY, ..Budgets::default() },
     };
-    let (brain, _) = brain::run(cx, &Options { summary: true, budgets, ..Options::default() })?;
+    let options = Options { summary: true, budgets, ..Options::default() };
+    let (brain, _) = brain::run(cx, &options)?;
     if brain.tree.is_empty() && brain.archived == 0 {
         return Ok(None);
     }
+    let given = served::of_document(&brain, &options);
     let text = counting(brain.document, brain.withheld);
-    Ok(Some(HookDocument { text, changes: brain.last_changes, shown: None }))
+    Ok(Some(HookDocument { text, changes: brain.last_changes, shown: None, given }))
 }
 
 /// A document, with how many entries it leaves out because nobody here has accepted them.

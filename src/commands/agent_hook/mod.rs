@@ -12,7 +12,8 @@ pub use brv_text::brain::LastChange;
 pub use call::{Call, Event, read};
 
 use crate::connectors::agents::{self, ConnectorType, Host};
-use brv_engine::Context;
+use brv_engine::open::signals::{self, ServedAnswer};
+use brv_engine::{Actor, CallDoor, Context};
 use memory::{About, AgentMemory};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -97,6 +98,16 @@ pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<AnswerableCall<'a>>
         _ => Asked::Summary,
     };
     Some(AnswerableCall { memory, about, asked })
+}
+
+/// Note what the agent was given, by its host's hook and in its host's session, after it was said.
+pub fn note_given(cx: &Context<'_>, (host, call): (&str, &Call), given: ServedAnswer) {
+    let Ok(opened) = cx.keep_open() else { return };
+    let name = cx.actor.name.clone().or_else(|| Some(host.to_owned()));
+    let actor = Actor { name, session: Some(call.session.clone()), door: None };
+    let actor = actor.through(CallDoor::Hook, &cx.environment);
+    let given = ServedAnswer { command: "agent-hook", ..given };
+    let _ = signals::note_served(opened, &actor, &given, cx.clock.seconds());
 }
 
 impl AnswerableCall<'_> {

@@ -7,6 +7,7 @@ pub mod for_files;
 pub mod kept;
 mod left;
 mod pack;
+pub mod served;
 mod session;
 mod since;
 pub mod sources;

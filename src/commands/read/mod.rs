@@ -23,7 +23,7 @@ use brv_engine::merge::decisions;
 use brv_engine::open::context::{Audience, Context, Opened};
 use brv_engine::open::models;
 use brv_engine::open::naming::resolve::{self, Named};
-use brv_engine::open::signals;
+use brv_engine::open::signals::{self, ServedAnswer};
 use brv_engine::query::search;
 use brv_engine::read::history::source::Reading;
 use brv_engine::read::{archive, stale};
@@ -54,10 +54,11 @@ pub struct Options {
 pub fn run<'a>(cx: &'a Context<'_>, options: &Options) -> Result<(Outcome, impl FnOnce() + 'a), Stop> {
     let opened = cx.keep_open()?;
     let outcome = outcome(cx, opened, options)?;
-    let served = outcome.served();
+    let asked = Some(options.names.join(" ")).filter(|names| !names.is_empty());
+    let served = ServedAnswer { command: "read", asked, hits: outcome.served(), given: outcome.given() };
     // what goes wrong is reported by commands that are about signals
     let after = move || {
-        let _ = signals::note_hits(opened, &served, cx.actor.session.as_deref(), cx.clock.seconds());
+        let _ = signals::note_served(opened, &cx.actor, &served, cx.clock.seconds());
     };
     Ok((outcome, after))
 }

@@ -4,6 +4,7 @@ use super::parts::EntryParts;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_engine::derive::Origin;
+use brv_engine::open::signals::GivenEntry;
 use brv_engine::outcome::json;
 use brv_git::CommitId;
 use brv_text::derive;
@@ -101,6 +102,16 @@ pub enum Level {
     /// The full text.
     #[serde(rename = "full")]
     Full,
+}
+
+impl Level {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Abstract => "l0",
+            Self::Overview => "l1",
+            Self::Full => "full",
+        }
+    }
 }
 
 /// Why another length is given than requested.
@@ -218,6 +229,17 @@ impl Outcome {
         let entries =
             self.pieces.iter().filter(|piece| piece.subject == PieceKind::Entry && self.commit.is_none());
         entries.filter_map(|piece| TreePath::parse(piece.path.as_bytes()).ok()).collect()
+    }
+
+    /// The entries whose content was given, and at which length and revision.
+    pub(super) fn given(&self) -> Vec<GivenEntry> {
+        let of = |piece: &ReadPiece| {
+            let source = piece.source.as_ref().filter(|_| piece.subject != PieceKind::Folder)?;
+            let at = self.commit.map(|commit| format!(" at {commit}")).unwrap_or_default();
+            let why = format!("read {}{at}", piece.level.word());
+            Some(GivenEntry { path: piece.path.clone(), blob: Some(source.id), why })
+        };
+        self.pieces.iter().filter_map(of).collect()
     }
 }
 

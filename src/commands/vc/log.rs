@@ -1,9 +1,8 @@
 //! `brv vc log`: list the history, newest first.
 
-use brv_base::clock;
 use brv_engine::Stop;
 use brv_engine::open::context::Context;
-use brv_engine::open::naming::revisions;
+use brv_engine::open::naming::{moments, revisions};
 use brv_engine::outcome::bytes::text;
 use brv_engine::outcome::change::FileDifference;
 use brv_engine::read::history::changes::{ChangedFiles, Contents, Detail, FileChange};
@@ -156,12 +155,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let scope = &opened.scope;
     let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)
         .map_err(revisions::behind_dashes)?;
-    let date = |text: &String| {
-        clock::moment(text, cx.clock.seconds()).ok_or_else(|| {
-            Stop::usage(format!("`{text}` is not a date or time"))
-                .hint("valid dates: 2024-11-20, \"2024-11-20 18:30\", yesterday, 2.weeks.ago")
-        })
-    };
+    let date = |text: &String| moments::moment(text, cx.clock);
     let mut range = revisions::range(scope, &arguments.revisions)?;
     add_tips(scope, options.tips, &mut range)?;
     range.parents = options.parents;

@@ -31,7 +31,7 @@ pub(super) fn take(worker: &Worker<'_>, job: &StoredJob) -> Result<Ended, Stop> 
     let Some(id) = job.new.dream.as_deref().and_then(DreamId::parse) else {
         return Ok(ended(Verdict::Failed, "the job names no dream"));
     };
-    let actor = Actor { name: job.new.actor.clone(), session: job.new.session.clone() };
+    let actor = Actor { name: job.new.actor.clone(), session: job.new.session.clone(), door: None };
     let start = Instant::now();
     let halt = || (start.elapsed() + MARGIN >= LIMIT_OF_TIME).then_some(Halt::Time);
     let writer = match is_by_model(&job.new.event) {

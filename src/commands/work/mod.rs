@@ -220,7 +220,7 @@ impl Worker<'_> {
 
     /// What every job of a hook is done as.
     fn actor() -> Actor {
-        Actor { name: Some(ACTOR.to_owned()), session: None }
+        Actor { name: Some(ACTOR.to_owned()), ..Actor::default() }
     }
 }
 

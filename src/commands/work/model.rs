@@ -26,7 +26,7 @@ pub(super) fn take(worker: &Worker<'_>, job: &StoredJob) -> Result<Ended, Stop> 
     let Some(request) = input.and_then(|input| serde_json::from_str::<ProposalRequest>(&input).ok()) else {
         return Ok(ended(Verdict::Failed, "its input is gone"));
     };
-    let actor = Actor { name: job.new.actor.clone(), session: job.new.session.clone() };
+    let actor = Actor { name: job.new.actor.clone(), session: job.new.session.clone(), door: None };
     let mut model = models::needed(worker.cx)?;
     let code_head = hosting::code_head(worker.opened, &worker.cx.cwd);
     let setting = ProposalSettings { mode: Mode::Write, code_head, job: Some(label(job)) };

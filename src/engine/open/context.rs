@@ -127,13 +127,43 @@ pub struct Actor {
     pub name: Option<String>,
     /// `BRV_SESSION`
     pub session: Option<String>,
+    /// The way by which an agent came, where it is remembered what it is given; `None` of a person, and in CI.
+    pub door: Option<CallDoor>,
+}
+
+/// The way by which a call of an agent comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallDoor {
+    /// A tool or resource of the server.
+    Mcp,
+    /// A hook of the agent's host.
+    Hook,
+    /// The command line, in a session or for an actor that it names.
+    Cli,
+}
+
+impl CallDoor {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Mcp => "mcp",
+            Self::Hook => "hook",
+            Self::Cli => "cli",
+        }
+    }
 }
 
 impl Actor {
     /// Read both from the environment.
     pub fn of(environment: &Environment) -> Self {
         let named = |name| environment.get_filled(name).map(str::to_owned);
-        Self { name: named("BRV_ACTOR"), session: named("BRV_SESSION") }
+        Self { name: named("BRV_ACTOR"), session: named("BRV_SESSION"), door: None }
+    }
+
+    /// The same caller, who came by this door. On the command line only one that names itself is taken for an agent.
+    pub fn through(self, door: CallDoor, environment: &Environment) -> Self {
+        let is_agent = door != CallDoor::Cli || self.name.is_some() || self.session.is_some();
+        let is_ci = environment.get_filled("CI").is_some();
+        Self { door: Some(door).filter(|_| is_agent && !is_ci), ..self }
     }
 }
 

@@ -111,6 +111,26 @@ impl Outcome {
             None => self.passages.first().map(|passage| passage.path.as_str()).into_iter().collect(),
         }
     }
+
+    /// The entries of which something is shown, each with what it is for: those that answer, else those of all passages;
+    /// then those that say otherwise.
+    pub fn shown(&self) -> Vec<(&str, String)> {
+        let is_shown = |source: &&QuerySource| {
+            self.answer.is_some() || self.passages.iter().any(|passage| passage.path == source.path)
+        };
+        let sources: Vec<&QuerySource> = self.sources.iter().filter(is_shown).collect();
+        let why = |source: &QuerySource| {
+            format!("tier {} {}, score {:.2}", self.tier, self.by.word(), source.score)
+        };
+        let contrary = sources.iter().flat_map(|source| {
+            source
+                .contrary
+                .iter()
+                .map(|one| (one.path.as_str(), format!("says otherwise than {}", source.path)))
+        });
+        let answering = sources.iter().map(|source| (source.path.as_str(), why(source)));
+        answering.chain(contrary).collect()
+    }
 }
 
 const fn is_none(count: &usize) -> bool {
@@ -136,6 +156,20 @@ pub enum By {
     /// Nothing.
     #[default]
     None,
+}
+
+impl By {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Cache => "cache",
+            Self::Fact => "fact",
+            Self::Entry => "entry",
+            Self::Passages => "passages",
+            Self::Model => "model",
+            Self::Agent => "agent",
+            Self::None => "none",
+        }
+    }
 }
 
 /// An entry that an answer comes from.

@@ -46,7 +46,7 @@ pub fn squashed(
             said.extend(trailers.reason(&path.to_str_lossy()).filter(|reason| !said.contains(reason)));
             dreams.extend(trailers.get(DREAM).and_then(DreamId::parse));
             let get = |key| trailers.get(key).map(ToOwned::to_owned);
-            actor.get_or_insert_with(|| Actor { name: get(ACTOR), session: get(SESSION) });
+            actor.get_or_insert_with(|| Actor { name: get(ACTOR), session: get(SESSION), door: None });
         }
     }
     let mut marks = marks(scope, &RangeMarks::read(scope, commits, &[head])?, after)?;

@@ -4,7 +4,8 @@ use crate::lab::Lab;
 use crate::pair::Pair;
 use crate::table::{Sample, Side};
 use brv_base::path::TreePath;
-use brv_engine::open::signals;
+use brv_engine::Actor;
+use brv_engine::open::signals::{self, ServedAnswer};
 use std::time::Instant;
 
 const FIRST: &str = "10,000 hits on entries without signals, in this process";
@@ -29,11 +30,13 @@ pub fn run(lab: &Lab) {
     let entries = lab.files().iter().filter_map(|file| TreePath::parse(file.path.as_bytes()).ok());
     let entries: Vec<TreePath> =
         entries.filter(|path| path.kind() == brv_base::path::PathKind::Entry).take(10_000).collect();
+    let answer = ServedAnswer { hits: entries, ..ServedAnswer::default() };
     let mut session = 0;
     let mut hit = || {
         session += 1;
         let begun = Instant::now();
-        let trouble = signals::note_hits(&opened, &entries, Some(&session.to_string()), NOW);
+        let actor = Actor { session: Some(session.to_string()), ..Actor::default() };
+        let trouble = signals::note_served(&opened, &actor, &answer, NOW);
         assert!(trouble.is_none(), "{trouble:?}");
         Sample::wall(begun.elapsed().as_secs_f64())
     };

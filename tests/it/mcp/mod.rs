@@ -13,7 +13,7 @@ mod quiet;
 mod schemas;
 mod soak;
 mod together;
-mod wire;
+pub mod wire;
 
 use crate::env::Env;
 use crate::init::project;

@@ -103,7 +103,7 @@ fn after_a_hundred_questions_nothing_is_validated_that_answered_none() {
         "Who approves canary vacations in Portugal?",
     ];
     for number in 0..100 {
-        let actor = Actor { name: None, session: Some(number.to_string()) };
+        let actor = Actor { session: Some(number.to_string()), ..Actor::default() };
         let cx = Context { actor, ..context_of(env.root(), &env.environment()) };
         let options = query::Options {
             question: questions[number % questions.len()].into(),

@@ -94,6 +94,7 @@ pub(super) fn of(scope: &Scope, listed: &[Listed], (before, after): (TreeId, Tre
             actor.get_or_insert_with(|| Actor {
                 name: Some(record.actor.clone()).filter(|name| !name.is_empty()),
                 session: record.session.clone(),
+                door: None,
             });
             found
                 .entry(note.path.clone())

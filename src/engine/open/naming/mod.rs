@@ -2,6 +2,7 @@
 
 pub mod branches;
 pub mod candidates;
+pub mod moments;
 pub mod operations;
 pub mod paths;
 pub mod ref_filter;

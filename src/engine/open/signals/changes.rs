@@ -1,6 +1,6 @@
 //! What commands tell about entries: updated, used by a caller, merged, renamed, or to be forgotten.
 
-use super::{follow, is_entry, within};
+use super::{follow, is_entry, patience, within};
 use crate::Stop;
 use crate::open::context::Opened;
 use crate::open::state::{self, Change, Missing, StoredSignals};
@@ -11,6 +11,7 @@ use brv_text::lifecycle::{DAY, Life};
 use bstr::{BString, ByteSlice as _};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::time::Duration;
 
 /// How long it is remembered what a session was given, after it was last seen.
 const SESSION: i64 = 30 * DAY;
@@ -26,7 +27,10 @@ pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Sto
     for path in paths.iter().filter(|path| is_entry(path)) {
         *counts.entry(path).or_default() += 1;
     }
-    changing(opened, counts.len(), now, &|change, first| {
+    if counts.is_empty() {
+        return None;
+    }
+    changing(opened, (counts.len(), patience(opened)), now, &|change, first| {
         let rows = SignalRows::of(change, counts.len())?;
         for (path, count) in &counts {
             let updated = |life: Life| (0..*count).fold(life, |life, _| life.updated(now));
@@ -41,38 +45,43 @@ pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Sto
     })
 }
 
-/// Note that these entries served a caller. Only the first time in a session counts; callers without a
-/// session share one for each hour.
-pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now: i64) -> Option<Stop> {
-    let paths: BTreeSet<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();
+/// Entries served a caller. Only the first time in a session counts; callers without a session share one for each hour.
+pub(super) fn hit(
+    change: &Change<'_>,
+    paths: &BTreeSet<&TreePath>,
+    first: &FirstSight<'_>,
+    session: Option<&str>,
+) -> Result<(), state::Error> {
+    let now = first.now;
     let name = match session {
         Some(name) => format!("session {name}"),
         None => format!("hour {}", now.div_euclid(HOUR)),
     };
-    changing(opened, paths.len(), now, &|change, first| {
-        let session = change.session(&name, now, now - SESSION)?;
-        let rows = SignalRows::of(change, paths.len())?;
-        for path in &paths {
-            match rows.get(path)? {
-                Some(kept) if change.is_first_hit(session, &kept)? => {
-                    change.set(&kept, kept.life.hit(now))?;
-                }
-                Some(_) => {}
-                None => {
-                    let new = change.add(path.as_str(), first.sight(path).hit(now))?;
-                    change.is_first_hit(session, &new)?;
-                }
+    let session = change.session(&name, now, now - SESSION)?;
+    let rows = SignalRows::of(change, paths.len())?;
+    for path in paths {
+        match rows.get(path)? {
+            Some(kept) if change.is_first_hit(session, &kept)? => {
+                change.set(&kept, kept.life.hit(now))?;
+            }
+            Some(_) => {}
+            None => {
+                let new = change.add(path.as_str(), first.sight(path).hit(now))?;
+                change.is_first_hit(session, &new)?;
             }
         }
-        Ok(())
-    })
+    }
+    Ok(())
 }
 
 /// Note that entries were merged, each first one into the second: the greater importance, the sum of the counters.
 pub fn merge(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Stop> {
     let is_known = |(from, to): &&(TreePath, TreePath)| is_entry(from) && is_entry(to) && from != to;
     let pairs: Vec<_> = pairs.iter().filter(is_known).collect();
-    changing(opened, pairs.len(), now, &|change, first| {
+    if pairs.is_empty() {
+        return None;
+    }
+    changing(opened, (pairs.len(), patience(opened)), now, &|change, first| {
         for (source, target) in &pairs {
             let (from, to) = (row(change, source, first)?, row(change, target, first)?);
             change.set(&to, to.life.merged(from.life, now))?;
@@ -102,7 +111,7 @@ impl<'a> SignalRows<'a> {
 }
 
 /// The first sight of entries without a row.
-struct FirstSight<'a> {
+pub(super) struct FirstSight<'a> {
     opened: &'a Opened,
     /// How many entries are changed.
     count: usize,
@@ -143,18 +152,17 @@ fn row(change: &Change<'_>, path: &TreePath, first: &FirstSight<'_>) -> Result<S
     }
 }
 
-/// Change the rows of this many entries, after they followed `HEAD`. Nothing is done where there are none.
-fn changing(
+/// Change the state, and in it the rows of this many entries, after they followed `HEAD`. Nobody waits longer than
+/// `patience` for another process.
+pub(super) fn changing(
     opened: &Opened,
-    count: usize,
+    (count, patience): (usize, Duration),
     now: i64,
     work: &dyn Fn(&Change<'_>, &FirstSight<'_>) -> Result<(), state::Error>,
 ) -> Option<Stop> {
-    if count == 0 {
-        return None;
-    }
-    let changed = within(opened, Missing::Make, &|state| {
-        let began = match follow::head(state, opened, now)? {
+    let changed = within(opened, (Missing::Make, patience), &|state| {
+        let began = if count == 0 { Ok(now) } else { follow::head(state, opened, now)? };
+        let began = match began {
             Ok(began) => began,
             Err(trouble) => return Ok(Err(trouble)),
         };

@@ -17,8 +17,10 @@
 
 mod changes;
 mod follow;
+mod served;
 
-pub use changes::{merge, note_hits, note_updates};
+pub use changes::{merge, note_updates};
+pub use served::{GivenEntry, ServedAnswer, note_served, receipts};
 
 use crate::Stop;
 use crate::open::context::Opened;
@@ -119,7 +121,7 @@ pub fn preview(opened: &Opened, now: i64) -> (Signals, Option<Stop>) {
 }
 
 fn read_from(opened: &Opened, missing: Missing, now: i64) -> (Signals, Option<Stop>) {
-    match within(opened, missing, &|state| all(state, opened, now)) {
+    match within(opened, (missing, patience(opened)), &|state| all(state, opened, now)) {
         Ok(Some((signals, trouble))) => (signals, trouble),
         Ok(None) => (Signals::none(now), None),
         Err(trouble) => (Signals::none(now), Some(trouble)),
@@ -132,7 +134,7 @@ pub type SignalReader<'a> = dyn Fn(&TreePath) -> Option<EntrySignal> + 'a;
 /// The signals of some entries, while `work` asks for them one by one; of none if they cannot be read. Rows are taken as
 /// they are: whether entries were renamed since is looked at by whoever changes rows.
 pub fn with_signals<T>(opened: &Opened, now: i64, work: &dyn Fn(&SignalReader<'_>) -> T) -> T {
-    let done = within(opened, Missing::Leave, &|state| {
+    let done = within(opened, (Missing::Leave, patience(opened)), &|state| {
         let began = state.baseline()?.map_or(now, |baseline| baseline.began);
         let lookup = state.lookup()?;
         Ok(Ok(work(&|path| {
@@ -147,7 +149,7 @@ pub fn with_signals<T>(opened: &Opened, now: i64, work: &dyn Fn(&SignalReader<'_
 /// reported by commands that are about signals.
 pub fn importance(opened: &Opened) -> Importance {
     let now = Clock::from_environment(opened.scope.environment()).seconds();
-    let read = within(opened, Missing::Leave, &|state| all(state, opened, now));
+    let read = within(opened, (Missing::Leave, patience(opened)), &|state| all(state, opened, now));
     read.ok().flatten().map_or_else(Importance::default, |(signals, _)| signals.importance())
 }
 
@@ -164,10 +166,10 @@ type Worked<T> = Result<Result<T, Stop>, state::Error>;
 /// Work with the state of the project. `None`: there is none, and none was made.
 fn within<T>(
     opened: &Opened,
-    missing: Missing,
+    (missing, patience): (Missing, Duration),
     work: &dyn Fn(&mut State) -> Worked<T>,
 ) -> Result<Option<(T, Option<Stop>)>, Stop> {
-    let done = place(opened).and_then(|place| state::with(&place, missing, patience(opened), work));
+    let done = place(opened).and_then(|place| state::with(&place, missing, patience, work));
     let Some(StateResult { result, set_aside }) = done.map_err(left_out)? else { return Ok(None) };
     Ok(Some((result.map_err(left_out)?, set_aside.as_deref().map(damaged))))
 }

@@ -19,6 +19,7 @@ mod jobs;
 mod place;
 mod rewrites;
 mod schema;
+mod served;
 mod signals;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub use inherit::{Grounds, Inherited, inherit};
 pub use jobs::{Ended, JobCounts, JobState, NewJob, StoredJob};
 pub use place::{Extent, StatePlace};
 pub use rewrites::{BranchChange, LogPosition};
+pub use served::{ServedCall, ServedEntry, ServedFilter, ServedLimits, StoredReceipt};
 pub use signals::{Baseline, Change, GoneEntry, SignalLookup, StoredSignals};
 
 use crate::{Fails, FailureKind, OrStop, Stop};

@@ -3,7 +3,8 @@
 use rusqlite::{Connection, Transaction};
 
 /// The steps to the current tables; a file of version N has seen the first N. Steps are added, never changed.
-const STEPS: [&str; 9] = [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS, JOB_INPUTS, PROJECT, FILED, COMMENTS];
+const STEPS: [&str; 10] =
+    [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS, JOB_INPUTS, PROJECT, FILED, COMMENTS, SERVED];
 
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
@@ -212,6 +213,32 @@ const COMMENTS: &str = "
         answer_actor TEXT,
         answer_at INTEGER
     );
+";
+
+/// - `served_calls`: calls of agents that were given entries, in their order. `before` is how many entries all calls before
+///   were given, `entries` how many this one.
+/// - `served`: these entries, in the order of the answer. `blob` is the content that was given.
+const SERVED: &str = "
+    CREATE TABLE served_calls (
+        id INTEGER PRIMARY KEY,
+        before INTEGER NOT NULL,
+        entries INTEGER NOT NULL,
+        time INTEGER NOT NULL,
+        session TEXT,
+        actor TEXT,
+        door TEXT NOT NULL,
+        command TEXT NOT NULL,
+        asked TEXT
+    );
+    CREATE TABLE served (
+        call INTEGER NOT NULL,
+        place INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        blob TEXT NOT NULL,
+        why TEXT NOT NULL,
+        PRIMARY KEY (call, place)
+    ) WITHOUT ROWID;
+    CREATE INDEX served_path ON served (path);
 ";
 
 /// The version of a file; 0 for an empty one.

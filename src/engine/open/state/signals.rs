@@ -32,7 +32,7 @@ pub struct GoneEntry<'a> {
 }
 
 pub struct Change<'a> {
-    transaction: Transaction<'a>,
+    pub(super) transaction: Transaction<'a>,
     state: std::path::PathBuf,
 }
 
@@ -305,11 +305,11 @@ impl Change<'_> {
         })())
     }
 
-    fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), Error> {
+    pub(super) fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), Error> {
         self.done((|| self.transaction.prepare_cached(sql)?.execute(values).map(drop))())
     }
 
-    fn done<T>(&self, result: rusqlite::Result<T>) -> Result<T, Error> {
+    pub(super) fn done<T>(&self, result: rusqlite::Result<T>) -> Result<T, Error> {
         result.map_err(|source| Error { path: self.state.clone(), source })
     }
 }

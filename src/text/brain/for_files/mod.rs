@@ -48,6 +48,17 @@ pub enum RelevanceReason {
     CitesFolder,
 }
 
+impl RelevanceReason {
+    /// As in a sentence.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::CitesFile => "cites the file",
+            Self::SourceCommit => "learned from a commit of the file",
+            Self::CitesFolder => "cites a folder above the file",
+        }
+    }
+}
+
 /// An entry that is about the files.
 pub struct RelevantEntry {
     pub path: TreePath,
