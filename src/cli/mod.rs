@@ -43,7 +43,6 @@ pub mod review;
 pub mod row;
 pub mod schema;
 mod search;
-mod served;
 pub mod session;
 pub mod signals;
 mod stale;

@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Also show what the results link to, and what links to them
     #[arg(long)]
     related: bool,
-    /// Do not count the first result as used
+    /// Do not count the first result as used, nor note what was given
     #[arg(long)]
     no_hits: bool,
     /// Look for edited files now, not only every few seconds

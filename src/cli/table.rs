@@ -10,7 +10,7 @@ use super::verb::Verb;
 use super::{
     answering, archive, brain, complete, config as settings, connectors, curate, demo, derive, dream, eval,
     help, hooks, init, jobs, links, man, mcp, merge_driver, model, op, query, read, review, schema, search,
-    served, signals, stale, status, tree, undo, vc, web,
+    signals, stale, status, tree, undo, vc, web,
 };
 use crate::say::Exit;
 use crate::say::described::{Described, described};
@@ -285,7 +285,7 @@ pub const ROWS: &[Row] = &[
         Group::Read,
         "Show how important, recent and settled entries are, by their use on this machine",
     ),
-    verb::<served::Arguments>(Group::Read, "Show which entries agents were given, when and why"),
+    verb::<brain::served::Arguments>(Group::Read, "Show which entries agents were given, when and why"),
     family_with(
         "list",
         family(

@@ -49,7 +49,10 @@ impl KeyRequest {
         };
         let is_agent = self.actor.is_some() || self.session.is_some();
         let most = if is_agent { SiteRights::Comments } else { SiteRights::Everything };
-        Visitor { rights: rights.min(most), actor: Actor { name: self.actor, session: self.session } }
+        Visitor {
+            rights: rights.min(most),
+            actor: Actor { name: self.actor, session: self.session, door: None },
+        }
     }
 }
 

@@ -45,6 +45,7 @@ fn as_before(state: &Path, project: &Path) {
     let _ = std::fs::remove_file(&old);
     Connection::open(state).unwrap().execute("VACUUM INTO ?1", [old.to_str().unwrap()]).unwrap();
     let before = "DROP TABLE project; DROP TABLE dream_merges; DROP TABLE unreviewed; ALTER TABLE jobs DROP COLUMN filed; \
+         DROP TABLE comments; DROP TABLE served; DROP TABLE served_calls; \
          PRAGMA user_version = 6";
     Connection::open(&old).unwrap().execute_batch(before).unwrap();
 }

@@ -3,7 +3,7 @@
 //! A key that nothing reads is not in this table.
 
 use super::model_values::{self as model, Api};
-use super::personal;
+use super::personal_values as personal;
 use super::{Color, ReviewPush};
 use schemars::JsonSchema;
 use serde::Serialize;

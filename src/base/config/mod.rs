@@ -8,6 +8,7 @@ mod keys;
 mod model;
 mod model_values;
 mod personal;
+mod personal_values;
 
 pub use file::EditError;
 pub use keys::{Key, Setter};

@@ -2,6 +2,7 @@
 
 mod for_files;
 pub mod prime;
+pub mod served;
 pub mod show;
 pub mod unwrite;
 pub mod write;

@@ -308,6 +308,7 @@ fn old_state(folder: &Path) -> StatePlace {
     connection
         .execute_batch(
             "DROP TABLE project; DROP TABLE dream_merges; DROP TABLE unreviewed; DROP TABLE comments; ALTER TABLE jobs DROP COLUMN filed; \
+             DROP TABLE served; DROP TABLE served_calls; \
              PRAGMA user_version = 6",
         )
         .unwrap();

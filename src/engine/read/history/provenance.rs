@@ -237,7 +237,8 @@ mod tests {
 
     #[test]
     fn who_acts_is_named_in_the_last_paragraph_once() {
-        let actor = Actor { name: Some("claude\nBrv-Op: forged".into()), session: Some("7".into()) };
+        let actor =
+            Actor { name: Some("claude\nBrv-Op: forged".into()), session: Some("7".into()), door: None };
         let id = OperationId::parse("20260102T030405.678Z-0a1b2c3d").unwrap();
         let named = |message: &str| named(message.into(), &actor, &id).to_string();
         let trailers =
@@ -259,7 +260,7 @@ mod tests {
         let kept = renamed(Actor::default());
         assert_eq!((kept.operation(), kept.0.len()), (Some(id.clone()), 4));
         assert_eq!((kept.get(ACTOR), kept.get(UNDOES)), (Some("x"), Some("y")));
-        let other = renamed(Actor { name: None, session: Some("7".into()) });
+        let other = renamed(Actor { session: Some("7".into()), ..Actor::default() });
         assert_eq!((other.get(ACTOR), other.get(SESSION), other.get("Reason")), (None, Some("7"), Some("z")));
     }
 

@@ -1,8 +1,8 @@
 //! `brv served`: shows which entries agents were given.
 
-use super::format::above_zero;
-use super::ui::{Screen, Style};
-use super::verb::{Answer, Purpose, Verb};
+use crate::cli::format::above_zero;
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use brv_base::clock::format_utc;
 use brv_commands::served::{self, Options, Outcome, Receipt, USUAL};
