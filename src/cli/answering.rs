@@ -4,7 +4,7 @@ use super::format::Format;
 use super::session::{
     Caller, Catalog, CommandStart, Report, ReportNotes, Session, envelope, line, raw, start,
 };
-use super::ui::{Form, Memory};
+use super::ui::{Destination, Form, Memory};
 use super::verb::{Answer, Verb};
 use crate::say::{Exit, Failure, Reply};
 use brv_engine::Context;
@@ -16,13 +16,18 @@ use clap::{ArgMatches, FromArgMatches as _};
 /// The parser's, if the arguments do not fit each other.
 pub fn call<V: Verb>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     let mut verb = V::from_arg_matches(matches)?;
-    let form = match verb.differences() {
+    let form = form(&mut verb, matches)?;
+    let how = CommandStart { name: verb.schema(), form, mends_settings: verb.mends_settings() };
+    Ok(start(how, caller, &mut |session| show(&mut verb, session)))
+}
+
+/// The form of the output that is asked for.
+fn form<V: Verb>(verb: &mut V, matches: &ArgMatches) -> Result<Form, clap::Error> {
+    Ok(match verb.differences() {
         Some(flags) => flags.form(),
         None if V::HAS_OWN_FORMATS => verb.form(),
         None => Format::from_arg_matches(matches)?.form(),
-    };
-    let how = CommandStart { name: verb.schema(), form, mends_settings: verb.mends_settings() };
-    Ok(start(how, caller, &mut |session| show(&mut verb, session)))
+    })
 }
 
 fn show<V: Verb>(verb: &mut V, session: &Session) -> Result<Exit, Failure> {
@@ -62,6 +67,8 @@ pub fn reply<V: Verb>(
 ) -> Result<(), clap::Error> {
     let mut verb = V::from_arg_matches(matches)?;
     verb.prepare(cx, all);
+    let form = form(&mut verb, matches)?;
+    verb.shown_in(Destination { form, ..Destination::default() });
     let mut shown = Vec::new();
     let (data, text, beside, after) = match verb.run(cx) {
         Ok(Answer { outcome, mut warnings, in_text, next, exit, failure, after }) => {

@@ -39,7 +39,7 @@ ends with Ctrl-C, or when no page was asked for in 30 minutes; a second `brv ui`
 `brv help page` says more."
 )]
 pub struct Arguments {
-    /// What to show first: an entry, a folder, `review`, a commit or A..B; default: the whole tree
+    /// What to show first: an entry, a folder, `review`, a commit or A..B; default: the overview
     #[arg(value_name = "WHAT")]
     what: Option<String>,
     /// The port; default: one that stays the same for the tree, or any other that is free
@@ -200,6 +200,7 @@ impl Arguments {
     ) -> Answer<'a, Outcome> {
         let SignInKeys { port, given: GivenKey { key, writes }, without, is_reused } = sign_in;
         let page = match &target.page {
+            UiPage::Home => "/home".to_owned(),
             UiPage::Folder(path) => format!("/tree/{path}"),
             UiPage::Entry(path) => format!("/entry/{path}"),
             UiPage::Review => "/review".to_owned(),

@@ -5,6 +5,7 @@ use crate::say::site::form::{ActDone, SiteAct};
 use crate::say::site::refused::RefusedAct;
 use crate::say::{CommandCall, Commands, Failure, Reply};
 use brv_commands::read;
+use brv_commands::review::branch;
 use brv_commands::ui::moved::{MovedEntry, moved};
 use brv_engine::{Context, FailureKind};
 use hyper::StatusCode;
@@ -85,16 +86,31 @@ pub fn act(
         );
         return refused(fields, StatusCode::CONFLICT, failure, others);
     }
+    if let Some(failure) = branch_moved(cx, &fields) {
+        return refused(fields, status(failure.stop.kind), failure, Vec::new());
+    }
     let call = match call(act, &fields) {
         Ok(call) => call,
         Err(failure) => return refused(fields, status(failure.stop.kind), failure, Vec::new()),
     };
     cx.input = Some(call.read);
-    let mut reply = None;
-    let asked = CommandCall { command: call.command, input: &call.input, format: None };
-    commands.reply(&asked, cx, &mut |one| reply = Some(one));
-    let reply =
-        reply.unwrap_or_else(|| Reply::refusing(Failure::new(FailureKind::Failed, "there is no answer")));
+    let run = |input: &Value| {
+        let mut reply = None;
+        let asked = CommandCall { command: call.command, input, format: None };
+        commands.reply(&asked, cx, &mut |one| reply = Some(one));
+        reply.unwrap_or_else(|| Reply::refusing(Failure::new(FailureKind::Failed, "there is no answer")))
+    };
+    if act == SiteAct::Merge {
+        // a merge that a person must decide is begun where it can be finished
+        let mut tried = call.input.clone();
+        tried["dry_run"] = true.into();
+        if let Some(failure) = run(&tried).failure {
+            let failure =
+                failure.hinting(Some("nothing was written; `brv vc merge` in a terminal begins it"));
+            return refused(fields, status(failure.stop.kind), failure, Vec::new());
+        }
+    }
+    let reply = run(&call.input);
     let data = serde_json::from_str::<Value>(&reply.json).unwrap_or_default()["data"].take();
     match failed(&data, reply.failure) {
         Some(failure) => refused(fields, status(failure.stop.kind), failure, Vec::new()),
@@ -136,6 +152,19 @@ fn others(cx: &Context<'_>, fields: &ActFields) -> Result<Vec<MovedEntry>, Failu
         }
     }
     Ok(found)
+}
+
+/// Why a branch is not the one that the page showed; `None` if it is, or the form is about none.
+fn branch_moved(cx: &Context<'_>, fields: &ActFields) -> Option<Failure> {
+    let (name, tip) = (fields.get("branch")?, fields.get("tip")?);
+    match branch::run(cx, name) {
+        Ok(found) if found.tip.to_string() == tip => None,
+        Ok(_) => Some(Failure::new(
+            FailureKind::Conflict,
+            "The branch has other commits since the page was shown: nothing was done.",
+        )),
+        Err(stop) => Some(stop.into()),
+    }
 }
 
 /// The command of an act.

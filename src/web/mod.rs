@@ -5,6 +5,7 @@
 //! browser and [`running`] asks a server that was started before.
 
 mod acts;
+mod api;
 pub mod keys;
 pub mod opening;
 pub mod pages;

@@ -219,8 +219,7 @@ impl WebServer {
         let Some(cookie) = self.keys.sign_in(key) else {
             return answer(StatusCode::UNAUTHORIZED, HTML, door::page());
         };
-        let to =
-            asked.get("to").filter(|to| to.starts_with('/') && !to.starts_with("//")).unwrap_or("/tree/");
+        let to = asked.get("to").filter(|to| to.starts_with('/') && !to.starts_with("//")).unwrap_or("/home");
         let to = encoded(to);
         self.with_cookie(elsewhere(&format!("{}{to}", self.pages.base())), &cookie)
     }
@@ -323,6 +322,7 @@ fn answered(made: Option<WebAnswer>) -> HttpResponse {
         Some(WebAnswer::Changed(seen)) => {
             answer(StatusCode::OK, "application/json", format!("{{\"seen\":\"{seen}\"}}\n"))
         }
+        Some(WebAnswer::Json(status, json)) => answer(status, "application/json", json),
         Some(WebAnswer::Unchanged) => plain(StatusCode::NO_CONTENT, ""),
         None => plain(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made"),
     }

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod approve;
+pub mod branch;
 pub mod comment;
 pub mod comments;
 mod foreign;

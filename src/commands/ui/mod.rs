@@ -11,6 +11,7 @@ use brv_base::path::PathKind;
 use brv_base::process;
 use brv_engine::Stop;
 use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::hosting;
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::open::naming::revisions::{self, Revision};
 use brv_engine::read::history::source::Reading;
@@ -52,6 +53,8 @@ pub struct UiTarget {
 /// The page that is opened first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UiPage {
+    /// The overview.
+    Home,
     Folder(String),
     Entry(String),
     /// What waits for review.
@@ -69,7 +72,7 @@ pub enum UiPage {
 pub fn find(cx: &Context<'_>, name: Option<&str>) -> Result<UiTarget, Stop> {
     let opened = cx.open()?;
     let page = match name {
-        None => UiPage::Folder(String::new()),
+        None => UiPage::Home,
         Some(name) => named(cx, &opened, name)?,
     };
     let project = opened.places.project.file_name().unwrap_or_default();
@@ -82,6 +85,12 @@ pub fn find(cx: &Context<'_>, name: Option<&str>) -> Result<UiTarget, Stop> {
 /// There is no tree.
 pub fn is_merging(cx: &Context<'_>) -> Result<bool, Stop> {
     Ok(merge_state::is_under_way(&cx.open()?.scope))
+}
+
+/// The commit of the code around the project.
+pub fn code_head(cx: &Context<'_>) -> Option<String> {
+    let opened = cx.open().ok()?;
+    hosting::code_head(&opened, &cx.cwd).map(|head| head.commit.to_string())
 }
 
 fn named(cx: &Context<'_>, opened: &Opened, name: &str) -> Result<UiPage, Stop> {

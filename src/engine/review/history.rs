@@ -38,6 +38,11 @@ pub struct Rejection {
     pub comment: Option<String>,
 }
 
+/// The changes that the commits mark which the tips have and `known` lacks, newest first.
+pub fn marked(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec<Flag>, git::Error> {
+    Ok(RangeMarks::read(scope, tips, known)?.flags)
+}
+
 impl RangeMarks {
     /// Read the commits that the tips have and `known` lacks.
     pub fn read(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Self, git::Error> {

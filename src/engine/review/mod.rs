@@ -25,7 +25,7 @@ pub use comments::{
 pub use decisions::{Decisions, decider, stored};
 pub use flag::{Flag, foreign_change};
 pub use gate::{Judged, judge};
-pub use history::Rejection;
+pub use history::{Rejection, marked};
 pub use marks::{Marks, marks};
 pub use merged::paths;
 pub use row::{ReviewRow, row, steering};

@@ -99,7 +99,7 @@ pub fn commit(frame: &PageFrame<'_>, outcome: &Show) -> Option<String> {
     let page = Page::new(PageFront::of_commit(commit), entries, &files.drawn, &[]);
     Some(frame.page(|sheet| {
         changed::whole(sheet, &page);
-        part(sheet, &frame.addresses.findings(&commit.id));
+        findings_of(sheet, &frame.addresses.findings(&commit.id));
     }))
 }
 
@@ -110,11 +110,12 @@ pub fn difference(frame: &PageFrame<'_>, range: &str, outcome: &Diff) -> String 
     let page = Page::new(front, entries, &outcome.files.drawn, &outcome.unmerged);
     frame.page(|sheet| {
         changed::whole(sheet, &page);
-        part(sheet, &frame.addresses.findings(range));
+        findings_of(sheet, &frame.addresses.findings(range));
     })
 }
 
-fn part(sheet: &mut Sheet, address: &str) {
+/// The place of what a check finds.
+pub(super) fn findings_of(sheet: &mut Sheet, address: &str) {
     sheet.own("<section class=\"part\" aria-label=\"Findings\" data-part=\"").bare(address);
     sheet.own("\"><a href=\"").bare(address).own("\">Findings</a></section>\n");
 }

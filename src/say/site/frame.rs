@@ -7,6 +7,7 @@ use crate::say::sheet::Sheet;
 /// The pages that the head of each page leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SiteSection {
+    Home,
     Tree,
     Changes,
     Review,
@@ -74,6 +75,7 @@ impl PageFrame<'_> {
     fn ways(&self, sheet: &mut Sheet) {
         sheet.own("<nav aria-label=\"Pages\">");
         for (section, address, name) in [
+            (SiteSection::Home, self.addresses.home(), " data-key=\"h\">Home"),
             (SiteSection::Tree, self.addresses.tree(""), " data-key=\"t\">Tree"),
             (SiteSection::Changes, self.addresses.changes(), " data-key=\"c\">Changes"),
             (SiteSection::Review, self.addresses.review(), " data-key=\"r\">Review"),

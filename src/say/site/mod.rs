@@ -10,6 +10,7 @@ pub mod entry;
 mod facts;
 pub mod form;
 pub mod frame;
+pub mod home;
 pub mod links;
 mod markdown;
 pub mod past;
@@ -54,6 +55,15 @@ impl SiteAddresses {
         &self.base
     }
 
+    pub fn home(&self) -> String {
+        format!("{}/home", self.base)
+    }
+
+    /// A part of the first page: `stale`, `broken`.
+    pub fn home_part(&self, part: &str) -> String {
+        format!("{}/home/{part}", self.base)
+    }
+
     /// A folder; the root is empty.
     pub fn tree(&self, folder: &str) -> String {
         format!("{}/tree/{}", self.base, encoded(folder))
@@ -94,6 +104,11 @@ impl SiteAddresses {
     /// A change that waits, by its id.
     pub fn reviewed(&self, id: &str) -> String {
         format!("{}/review/{}", self.base, encoded(id))
+    }
+
+    /// A branch as a change to review.
+    pub fn reviewed_branch(&self, name: &str) -> String {
+        format!("{}/review/branch/{}", self.base, encoded(name))
     }
 
     /// What tells whether something changed: an entry or folder, or the state of the tree since `seen`.

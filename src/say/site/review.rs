@@ -1,22 +1,34 @@
 //! What waits for a person: the queue, and one change with its effect.
 
 use super::changed;
+use super::changes::findings_of;
 use super::form::{self, SiteAct};
 use super::frame::PageFrame;
 use crate::say::page::{Page, PageFront};
 use crate::say::sheet::Sheet;
 use crate::say::words::many;
 use brv_commands::review::ReviewRow;
+use brv_commands::review::branch::BranchReview;
 use brv_commands::review::pending::Outcome as Pending;
 use brv_commands::review::show::{Outcome as Shown, ReviewStanding};
+use brv_commands::vc::branch::Branch;
+use brv_commands::vc::diff::Outcome as Diff;
 
 /// More folders than one change has.
 const GROUPS: usize = 1_000;
 
 /// The queue.
-pub fn queue(frame: &PageFrame<'_>, pending: &Pending) -> String {
+pub fn queue(frame: &PageFrame<'_>, pending: &Pending, dreams: &[Branch]) -> String {
     frame.page(|sheet| {
         sheet.own("<h1>Review</h1>\n");
+        if !dreams.is_empty() {
+            sheet.own("<h2>Dreams on branches</h2>\n<ul class=\"rows\">\n");
+            for dream in dreams {
+                sheet.own("<li><a href=\"").bare(frame.addresses.reviewed_branch(&dream.name)).own("\">");
+                sheet.value(&dream.name).own("</a><p dir=\"auto\">").value(&dream.subject).own("</p></li>\n");
+            }
+            sheet.own("</ul>\n<h2>Changes</h2>\n");
+        }
         if pending.pending.is_empty() {
             sheet.own("<p class=\"nothing\">Nothing waits for you.</p>\n");
             return;
@@ -130,4 +142,55 @@ fn decide(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &ReviewView<'_>, which
         form::button(sheet, SiteAct::Reject.label());
     });
     sheet.own("</div>\n");
+}
+
+/// A branch as a change: why each of its operations, what they dropped, what they changed and what a check finds.
+pub fn branch(frame: &PageFrame<'_>, found: &BranchReview, diff: &Diff, is_merging: bool) -> String {
+    let name = frame.title;
+    let tip = found.tip.to_string();
+    let about = [("branch", name), ("tip", &*tip)];
+    frame.page(|sheet| {
+        sheet.own("<div class=\"head\"><h1 dir=\"auto\">").value(name).own("</h1>\n");
+        if !is_merging {
+            sheet.own("<div class=\"acts\">");
+            if found.commits > 0 {
+                frame.forms.button(sheet, SiteAct::Merge, &about);
+            }
+            frame.forms.button(sheet, SiteAct::Delete, &about);
+            sheet.own("</div>");
+        }
+        let commits = many(found.commits, "commit", "commits");
+        sheet
+            .own("</div>\n<p class=\"soft\">")
+            .value(format!("{commits} that the current branch lacks"))
+            .own(".</p>\n");
+        if found.commits == 0 {
+            sheet.own("<p class=\"nothing\">The current branch has all of it.</p>\n");
+            return;
+        }
+        reasons(sheet, frame, &found.rows);
+        let front = PageFront::between(&diff.before, &diff.after);
+        let entries = diff.entries.as_deref().unwrap_or_default();
+        sheet.own("<h2>What it changes</h2>\n");
+        changed::entries(sheet, &Page::new(front, entries, &diff.files.drawn, &diff.unmerged), 0);
+        findings_of(sheet, &frame.addresses.findings(&format!("HEAD...{name}")));
+    })
+}
+
+fn reasons(sheet: &mut Sheet, frame: &PageFrame<'_>, rows: &[ReviewRow]) {
+    if rows.is_empty() {
+        return;
+    }
+    sheet.own("<h2>What a person should look at</h2>\n<ul class=\"rows\">\n");
+    for row in rows {
+        sheet.own("<li><strong>").value(&row.action).own("</strong> <a href=\"");
+        sheet.bare(frame.addresses.entry(&row.path)).own("\" dir=\"auto\">").value(&row.path).own("</a>");
+        why(sheet, row);
+        sheet.own("<p dir=\"auto\">").value(&row.reason).own("</p>");
+        for dropped in &row.dropped {
+            sheet.own("<p class=\"dropped\" dir=\"auto\">dropped: ").value(dropped).own("</p>");
+        }
+        sheet.own("</li>\n");
+    }
+    sheet.own("</ul>\n");
 }

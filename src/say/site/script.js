@@ -11,7 +11,7 @@ const enter = async () => {
   if (!answer.ok) return;
   const { base } = await answer.json();
   const way = to.split("/").map(encodeURIComponent).join("/");
-  location.replace(base + (/^\/[^/]/.test(way) ? way : "/tree/"));
+  location.replace(base + (/^\/[^/]/.test(way) ? way : "/home"));
 };
 
 // The parts of a page that take longer come when the page is there.
@@ -102,6 +102,7 @@ const step = (by) => {
 
 const keys = [
   ["/", "search"],
+  ["g h", "the overview"],
   ["g t", "the tree"],
   ["g c", "changes"],
   ["g r", "review"],

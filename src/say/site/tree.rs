@@ -55,7 +55,8 @@ pub fn page(frame: &PageFrame<'_>, outcome: &Outcome, view: &TreeView) -> String
     })
 }
 
-fn nothing(sheet: &mut Sheet) {
+/// How to add the first entry.
+pub(super) fn nothing(sheet: &mut Sheet) {
     sheet.own("<p class=\"nothing\">There is no entry yet. <code>brv curate</code> writes the first one; ");
     sheet.own("<code>brv help curating</code> tells how.</p>\n");
 }

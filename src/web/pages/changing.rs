@@ -41,18 +41,9 @@ impl PageMaker<'_> {
     }
 
     pub(super) fn difference(&self) -> Result<WebAnswer, PageProblem> {
-        let (cx, range) = (&self.cx, &*self.below);
+        let range = &*self.below;
         let range_of_two = Some(range).filter(|range| range.contains("..")).ok_or_else(nowhere)?;
-        let arguments = vec![revision(range_of_two)?];
-        let options = diff::Options {
-            arguments,
-            paths: Vec::new(),
-            against: diff::Against::WorkTree,
-            detail: DETAIL,
-            with_lines: true,
-            is_masked: true,
-        };
-        let found = diff::run(cx, &options)?;
+        let found = self.compared(&revision(range_of_two)?)?;
         let commands = [command(&["vc", "diff", range]), command(&["vc", "check", range])];
         let frame = self.frame(SiteSection::Changes, range, &commands);
         Ok(WebAnswer::Page(StatusCode::OK, changes::difference(&frame, range, &found)))
@@ -69,5 +60,18 @@ impl PageMaker<'_> {
             false => changes::findings_page(&frame, &found),
         };
         Ok(WebAnswer::Page(StatusCode::OK, page))
+    }
+
+    /// The difference of two states that a range names.
+    pub(super) fn compared(&self, range: &str) -> Result<diff::Outcome, PageProblem> {
+        let options = diff::Options {
+            arguments: vec![range.to_owned()],
+            paths: Vec::new(),
+            against: diff::Against::WorkTree,
+            detail: DETAIL,
+            with_lines: true,
+            is_masked: true,
+        };
+        Ok(diff::run(&self.cx, &options)?)
     }
 }

@@ -2,10 +2,13 @@
 
 mod asking;
 mod changing;
+mod home;
 mod knowledge;
 mod reviewing;
 
+use self::home::KeptFinding;
 use super::acts::{self, ActFields};
+use super::api;
 use super::keys::Visitor;
 use super::request::SiteRequest;
 use crate::say::site::SiteAddresses;
@@ -24,6 +27,7 @@ use brv_commands::review::ReviewRow;
 use brv_commands::review::pending::{self, ReviewExtent};
 use brv_commands::ui::UiTarget;
 use brv_commands::watch::Watch;
+use brv_commands::{links, stale};
 use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Preceding};
 use hyper::StatusCode;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -37,6 +41,7 @@ pub enum WebAnswer {
     /// There is something newer: the word for what is there now.
     Changed(String),
     Unchanged,
+    Json(StatusCode, String),
 }
 
 /// How long what waits for review is taken as it was, where nothing shows that it changed.
@@ -69,6 +74,8 @@ pub struct WebPages {
     /// What was done by forms: how many, and the last of them.
     done: Mutex<(usize, Vec<ActDone>)>,
     waiting: Mutex<Option<QueueMemo>>,
+    stale: KeptFinding<stale::list::Outcome>,
+    broken: KeptFinding<links::Outcome>,
 }
 
 /// A visitor at a page.
@@ -96,7 +103,16 @@ impl WebPages {
     /// The pages below the addresses of a run, whose forms carry this secret.
     pub fn of(setup: WebSetup, addresses: SiteAddresses, secret: String) -> Self {
         let watch = Watch::of(&setup.target.tree, &setup.environment);
-        Self { setup, addresses, secret, watch, done: Mutex::default(), waiting: Mutex::default() }
+        Self {
+            setup,
+            addresses,
+            secret,
+            watch,
+            done: Mutex::default(),
+            waiting: Mutex::default(),
+            stale: KeptFinding::default(),
+            broken: KeptFinding::default(),
+        }
     }
 
     /// What the addresses of all pages begin with.
@@ -117,7 +133,7 @@ impl WebPages {
         let is_folder = kind == "tree" && TreePath::parse(below.as_bytes()).is_ok();
         let watched = if is_entry || is_folder { &*below } else { "" };
         match kind {
-            "" => return WebAnswer::Elsewhere(self.addresses.tree("")),
+            "" => return WebAnswer::Elsewhere(self.addresses.home()),
             "changed" => return self.is_changed(&below, request.get("seen")),
             _ => {}
         }
@@ -128,7 +144,7 @@ impl WebPages {
         let mut visit =
             SiteVisit { pages: self, visitor, from: request.below(), changed, done, waiting: Arc::default() };
         let made = self.context(visitor).map(|cx| {
-            if request.get("part").is_none() {
+            if request.get("part").is_none() && kind != "api" {
                 visit.waiting = self.waiting(&cx);
             }
             PageMaker { visit: &visit, cx, request, below }.page(kind)
@@ -139,7 +155,7 @@ impl WebPages {
     /// Do what a form asks for.
     pub fn act(&self, visitor: &Visitor, act: SiteAct, fields: ActFields) -> WebAnswer {
         let from = fields.get("from").filter(|from| from.starts_with('/') && !from.starts_with("//"));
-        let from = from.unwrap_or("/tree/").to_owned();
+        let from = from.unwrap_or("/home").to_owned();
         let is_about = |name: &str| name != "secret" && name != "from";
         let fields = ActFields(fields.0.into_iter().filter(|(name, _)| is_about(name)).collect());
         let visit = SiteVisit {
@@ -283,6 +299,13 @@ impl SiteVisit<'_> {
 impl PageMaker<'_> {
     fn page(&self, kind: &str) -> Result<WebAnswer, PageProblem> {
         match kind {
+            "api" => {
+                let asked = (&*self.below, self.request.get("input"));
+                let answer = api::answer(&*self.visit.pages.setup.commands, &self.cx, asked);
+                let (status, json) = answer.ok_or_else(nowhere)?;
+                Ok(WebAnswer::Json(status, json))
+            }
+            "home" => self.home(),
             "tree" => self.tree(),
             "entry" => match self.below.rsplit_once(".md/") {
                 Some((path, "links")) => self.links(&format!("{path}.md")),
@@ -295,7 +318,10 @@ impl PageMaker<'_> {
             "diff" => self.difference(),
             "findings" => self.findings(),
             "review" if self.below.is_empty() => self.queue(),
-            "review" => self.reviewed(),
+            "review" => match self.below.strip_prefix("branch/") {
+                Some(name) => self.branch(name),
+                None => self.reviewed(),
+            },
             "search" => self.search(),
             _ => Err(nowhere().into()),
         }

@@ -1,21 +1,25 @@
 //! What waits for review.
 
-use super::{PageMaker, WebAnswer, command};
+use super::{PageMaker, WebAnswer, command, revision};
 use crate::say::site::form;
 use crate::say::site::frame::SiteSection;
 use crate::say::site::problem::PageProblem;
 use crate::say::site::review::{self, ReviewView};
 use crate::web::acts::versions;
-use brv_commands::review::{pending, show as reviewing};
+use brv_commands::review::{branch as beside, pending, show as reviewing};
 use brv_commands::ui;
+use brv_commands::vc::branch::{self as branching, BranchListing};
 use hyper::StatusCode;
 
 impl PageMaker<'_> {
     pub(super) fn queue(&self) -> Result<WebAnswer, PageProblem> {
         let found = pending::run(&self.cx, pending::ReviewExtent::Outgoing)?;
         let commands = ["brv review pending".to_owned()];
+        let listing = BranchListing { patterns: vec!["dream/*".to_owned()], ..BranchListing::default() };
+        let dreams = branching::run(&self.cx, &branching::Options::List(listing))?.branches;
+        let dreams: Vec<_> = dreams.unwrap_or_default().into_iter().filter(|one| !one.current).collect();
         let frame = self.frame(SiteSection::Review, "Review", &commands);
-        Ok(WebAnswer::Page(StatusCode::OK, review::queue(&frame, &found)))
+        Ok(WebAnswer::Page(StatusCode::OK, review::queue(&frame, &found, &dreams)))
     }
 
     pub(super) fn reviewed(&self) -> Result<WebAnswer, PageProblem> {
@@ -28,5 +32,20 @@ impl PageMaker<'_> {
         let seen = paths.iter().map(|path| form::seen(now.get(*path).map(|now| &*now.id), path)).collect();
         let view = ReviewView { shown: &found, seen, is_merging: ui::is_merging(cx)? };
         Ok(WebAnswer::Page(StatusCode::OK, review::change(&frame, &view)))
+    }
+
+    pub(super) fn branch(&self, name: &str) -> Result<WebAnswer, PageProblem> {
+        let cx = &self.cx;
+        let found = beside::run(cx, &revision(name)?)?;
+        let range = format!("HEAD...{name}");
+        let diff = self.compared(&range)?;
+        let commands = [
+            command(&["vc", "diff", &range]),
+            command(&["vc", "check", &range]),
+            command(&["vc", "merge", name]),
+        ];
+        let frame = self.frame(SiteSection::Review, name, &commands);
+        let page = review::branch(&frame, &found, &diff, ui::is_merging(cx)?);
+        Ok(WebAnswer::Page(StatusCode::OK, page))
     }
 }

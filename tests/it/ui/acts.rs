@@ -138,7 +138,7 @@ fn a_form_of_another_run_of_another_kind_or_too_long_is_not_taken() {
     assert_eq!(stranger.post(&fix, &[("text", "x")]).status, 401);
     // the page that a form says it stands on is one of ours
     let elsewhere = visitor.post(&without("from"), &[("from", "//evil.example/"), ("text", "y")]);
-    assert!(elsewhere.header("location").unwrap().starts_with(&format!("/{}/tree/?done=", visitor.base)));
+    assert!(elsewhere.header("location").unwrap().starts_with(&format!("/{}/home?done=", visitor.base)));
     assert!(text(&env, "ops/net/port.md").contains(": y\n"));
 }
 
@@ -175,4 +175,46 @@ fn what_a_sign_in_grants_belongs_to_who_asked_for_it() {
     assert!(form(&site.sign_in().page("/entry/ops/net/port.md"), "fix").is_none());
     let ran = env.brv(&["ui", "--no-open", "--json"]);
     assert!(ran.stdout.contains("\"read_only\":true"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_dream_on_a_branch_is_merged_or_deleted() {
+    let text = "---\ntitle: TITLE\n---\nTokens are signed by the gate, and checked by each service without asking it again.\n\n\
+        ## Facts\n\n- **life**: tokens live 12 hours\n";
+    let entries = ["Life", "Life of tokens"].map(|title| text.replace("TITLE", title));
+    let env =
+        project(&[("auth/tokens/life.md", &*entries[0]), ("auth/tokens/life_of_tokens.md", &*entries[1])]);
+    for branch in ["dream/one", "dream/two"] {
+        let ran = env.brv(&["dream", "--force", &format!("--branch={branch}")]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    }
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    assert!(visitor.page("/review").contains("/review/branch/dream/one\""));
+    let page = visitor.page("/review/branch/dream/one");
+    assert!(
+        page.contains("merged") && page.contains("dropped:") && page.contains("/findings/HEAD...dream/one"),
+        "{page}"
+    );
+    assert!(visitor.page("/findings/HEAD...dream/one?part").contains("Findings"));
+    let merge = form(&page, "merge").unwrap();
+    let merged = visitor.after(&visitor.post(&merge, &[]));
+    assert!(merged.contains("Merged."), "{merged}");
+    assert!(!env.path(".brv/context-tree/auth/tokens/life_of_tokens.md").exists());
+    let undone = visitor.after(&visitor.post(&form(&merged, "undo").unwrap(), &[]));
+    assert!(undone.contains("Undone."), "{undone}");
+    assert!(env.path(".brv/context-tree/auth/tokens/life_of_tokens.md").exists());
+    // somebody committed to the branch meanwhile
+    let delete = form(&visitor.page("/review/branch/dream/two"), "delete").unwrap();
+    env.brv(&["vc", "switch", "dream/two"]);
+    env.brv(&["vc", "mv", "auth/tokens/life.md", "auth/tokens/span.md"]);
+    env.brv(&["vc", "commit", "-q", "-m", "renamed"]);
+    env.brv(&["vc", "switch", "main"]);
+    let moved = visitor.post(&delete, &[]);
+    assert_eq!(moved.status, 409, "{}", moved.body);
+    let delete = form(&visitor.page("/review/branch/dream/two"), "delete").unwrap();
+    let deleted = visitor.after(&visitor.post(&delete, &[]));
+    assert!(!deleted.contains("dream/two") && visitor.get("/review/branch/dream/two").status == 404);
+    visitor.after(&visitor.post(&form(&deleted, "undo").unwrap(), &[]));
+    assert!(visitor.page("/review").contains("/review/branch/dream/two\""));
 }

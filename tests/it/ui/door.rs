@@ -12,7 +12,7 @@ fn only_this_machine_and_who_is_signed_in_is_answered() {
     let site = Site::start(&env, &[]);
     let visitor = site.sign_in();
     let host = site.address();
-    let tree = format!("/{}/tree/", visitor.base);
+    let tree = format!("/{}/home", visitor.base);
     let cookie = &*visitor.cookie;
     let (local, other) = (format!("http://{host}"), "http://127.0.0.1:1");
     for (method, path, headers, expected) in [
@@ -80,7 +80,7 @@ fn a_key_is_used_once_and_its_cookie_is_of_this_run_alone() {
     let without = second["data"]["without_script"].as_str().unwrap();
     let path = without.split_once(&site.address()).unwrap().1.split('?').next().unwrap();
     let answer = site.send("GET", &format!("{path}?to=//evil.example/"), &[("Host", &*site.address())], b"");
-    assert_eq!(answer.header("location"), Some(&*format!("{base}/tree/")));
+    assert_eq!(answer.header("location"), Some(&*format!("{base}/home")));
 }
 
 #[test]

@@ -64,6 +64,56 @@ fn a_tree_an_entry_its_links_and_a_search_have_pages() {
 }
 
 #[test]
+fn the_first_page_says_what_waits_what_happened_and_what_is_there() {
+    let env = project(&[
+        ("auth/tokens.md", TOKENS),
+        (
+            "ops/port.md",
+            "---\ntitle: Port\ndisputed: [port]\n---\n## Facts\n\n- **port**: 1\n- **port**: 2\n",
+        ),
+    ]);
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    let home = visitor.page("/home");
+    for said in
+        ["2 entries in 2 domains", "ops/port.md", "! disputed", ">start</a>", "· 1 commit", "/tree/auth\""]
+    {
+        assert!(home.contains(said), "{said}\n{home}");
+    }
+    assert_eq!(home.matches("<h1").count(), 1);
+    let broken = visitor.page("/home/broken?part");
+    assert!(broken.starts_with("<h2>Broken links</h2>") && broken.contains("auth/gone"), "{broken}");
+    assert!(visitor.page("/home/stale").contains("<h1>Code that has changed</h1>"));
+    assert_eq!(visitor.get("/home/other").status, 404);
+}
+
+#[test]
+fn a_command_that_reads_answers_as_on_the_command_line() {
+    let env = project(&[("auth/tokens.md", TOKENS)]);
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    let tree = visitor.get("/api/tree?input=%7B%22depth%22%3A1%7D");
+    assert_eq!(tree.header("content-type"), Some("application/json"));
+    assert_eq!(
+        tree.body,
+        env.brv_in(&env.path(".brv/context-tree"), &["tree", "--depth", "1", "--json"]).stdout
+    );
+    assert_eq!(visitor.page("/api/vc/log"), env.brv(&["vc", "log", "--json"]).stdout);
+    for (address, status, said) in [
+        ("/api/tree?input=%7B%22deep%22%3A1%7D", 400, "deep"),
+        ("/api/tree?input=x", 400, "not JSON"),
+        ("/api/read?input=%7B%22paths%22%3A%5B%22gone%22%5D%7D", 400, "gone"),
+        ("/api/vc/diff?input=%7B%22output%22%3A%22%2Ftmp%2Fx%22%7D", 400, "`output` is not taken here"),
+        ("/api/review%20pending?input=%7B%22enable%22%3Atrue%7D", 400, "`enable`"),
+        ("/api/vc/commit", 404, "no page"),
+        ("/api/undo", 404, "no page"),
+    ] {
+        let answer = visitor.get(address);
+        assert!(answer.status == status && answer.body.contains(said), "{address}: {answer:?}");
+    }
+}
+
+#[test]
 fn what_is_empty_unreadable_or_withheld_says_so() {
     let empty = project(&[("README.md", "none yet\n")]);
     let site = Site::start(&empty, &[]);
