@@ -4,17 +4,22 @@ use super::session::Catalog;
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Verb};
 use crate::say::Failure;
-use crate::say::site::encoded;
+use crate::say::described::{Described, described};
 use crate::say::site::form::SiteRights;
+use crate::say::site::{encoded, still};
+use crate::say::words::many;
+use crate::web::export as writing;
 use crate::web::keys::Visitor;
 use crate::web::opening::Browser;
 use crate::web::pages::WebSetup;
 use crate::web::running::{self, GivenKey};
 use crate::web::server::BoundServer;
 use brv_base::process;
-use brv_commands::ui::{self, Outcome, ServerNote, UiPage, UiTarget};
+use brv_commands::ui::{self, Outcome, ServerNote, UiPage, UiTarget, export};
 use brv_engine::{Context, FailureKind, Stop};
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::{Duration, Instant};
@@ -31,12 +36,17 @@ const START: Duration = Duration::from_secs(10);
   brv ui review
   brv ui HEAD~1..HEAD
   brv ui --no-open
-  brv ui --detach --json",
+  brv ui --detach --json
+  brv ui --export site
+  brv ui --export site --at v1",
     after_help = "The pages show the tree, its entries with their links, what a search finds, the history and what waits for review, \
 and a person decides there: approve, reject, comment, settle, fix, archive, undo. An agent's page reads and comments. They are \
 served on this machine alone, to who has the key in the address that is printed: it signs a browser in once, within ten minutes. The server \
-ends with Ctrl-C, or when no page was asked for in 30 minutes; a second `brv ui` gives a new address of the same server. \
-`brv help page` says more."
+ends with Ctrl-C, or when no page was asked for in 30 minutes; a second `brv ui` gives a new address of the same server.
+
+--export serves nothing: it writes the folders and entries of a commit as files, for readers without brv. What waits for review is \
+shown as it was before, what is withheld or not committed is not there, and both are counted. The folder must be empty, or \
+written by an earlier export, of which the files that are no longer needed are removed. `brv help page` says more."
 )]
 pub struct Arguments {
     /// What to show first: an entry, a folder, `review`, a commit or A..B; default: the overview
@@ -54,6 +64,16 @@ pub struct Arguments {
     /// Only read: no form, and none is taken
     #[arg(long)]
     read_only: bool,
+    /// Write the pages to files in this folder
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with_all = ["what", "port", "no_open", "detach", "read_only", "in_background"]
+    )]
+    export: Option<String>,
+    /// With --export: the commit that is shown; default: HEAD
+    #[arg(long, value_name = "REV", requires = "export")]
+    at: Option<String>,
     /// What `--detach` starts
     #[arg(long, hide = true, conflicts_with = "detach")]
     in_background: bool,
@@ -62,15 +82,36 @@ pub struct Arguments {
     all: Option<Catalog>,
 }
 
+/// What is answered: where pages are served, or with `--export`, where they were written.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "UiAnswer")]
+#[serde(untagged)]
+pub enum UiAnswer {
+    Served(Outcome),
+    Written(export::Outcome),
+}
+
+/// The name of the schema with `--export`.
+const EXPORT: &str = "ui export";
+
 impl Verb for Arguments {
     const NAME: &'static str = "ui";
-    type Outcome = Outcome;
+    const SCHEMAS: &'static [Described] =
+        &[described::<Outcome>(Self::NAME), described::<export::Outcome>(EXPORT)];
+    type Outcome = UiAnswer;
+
+    fn schema(&self) -> &'static str {
+        if self.export.is_some() { EXPORT } else { Self::NAME }
+    }
 
     fn prepare(&mut self, _cx: &Context<'_>, all: Catalog) {
         self.all = Some(all);
     }
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, UiAnswer>, Failure> {
+        if let Some(dir) = &self.export {
+            return Ok(Answer::new(UiAnswer::Written(writing::export(cx, dir, self.at.as_deref())?)));
+        }
         let target = ui::find(cx, self.what.as_deref())?;
         let note = ServerNote::of(&cx.environment, &target.tree)?;
         if let Some(sign_in) = self.running(cx, &note)? {
@@ -114,7 +155,11 @@ impl Verb for Arguments {
         Ok(self.answer(cx, &target, sign_in, Some(Box::new(serve))))
     }
 
-    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+    fn text(&self, answer: &UiAnswer, screen: &mut Screen) {
+        let outcome = match answer {
+            UiAnswer::Served(outcome) => outcome,
+            UiAnswer::Written(outcome) => return written(outcome, screen),
+        };
         screen.word(Style::Name, &outcome.url).end();
         if let Some(address) = &outcome.without_script {
             screen.plain("without a script: ").word(Style::Name, address).end();
@@ -197,7 +242,7 @@ impl Arguments {
         target: &UiTarget,
         sign_in: SignInKeys,
         serve: Option<Serving>,
-    ) -> Answer<'a, Outcome> {
+    ) -> Answer<'a, UiAnswer> {
         let SignInKeys { port, given: GivenKey { key, writes }, without, is_reused } = sign_in;
         let page = match &target.page {
             UiPage::Home => "/home".to_owned(),
@@ -220,13 +265,25 @@ impl Arguments {
             without_script: without.map(|key| format!("{site}/s/{key}?to={to}")),
         };
         let environment = cx.environment.clone();
-        Answer::new(outcome).after(move || {
+        Answer::new(UiAnswer::Served(outcome)).after(move || {
             // where it does not start, the address is there
             if let Some(browser) = browser {
                 let _ = browser.open(&environment, &url);
             }
             serve.into_iter().for_each(|serve| serve());
         })
+    }
+}
+
+/// Where a site was written, and what it does not have.
+fn written(outcome: &export::Outcome, screen: &mut Screen) {
+    let path = outcome.index.replace('\\', "/");
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    screen.word(Style::Name, format!("file://{slash}{}", encoded(&path).replace("%3A", ":"))).plain(": ");
+    let folders = many(outcome.folders, "folder", "folders");
+    screen.line(format!("{} in {folders}", many(outcome.entries, "entry", "entries")));
+    if let Some(said) = still::left_out(&outcome.left_out, outcome.earlier) {
+        screen.line(said);
     }
 }
 

@@ -68,7 +68,7 @@ fn tell(page: &mut String, line: &str, env: &Env, ran: &Ran) {
 }
 
 /// What differs between two runs: each pattern, and its mask.
-const MASKS: [(&str, &str); 8] = [
+const MASKS: [(&str, &str); 9] = [
     (r"\b[0-9a-f]{7,64}\b", "ID"),
     (r"\b[0-9.]+ ?ms\b", "N ms"),
     (r#""(elapsed_)?ms":\d+"#, r#""${1}ms":N"#),
@@ -76,6 +76,8 @@ const MASKS: [(&str, &str); 8] = [
     (r"\b[0-9.]+ KiB\b", "N KiB"),
     (r#""updated":"[^"]+""#, r#""updated":"TIME""#),
     (r#""bytes_(before|after)":\d+"#, r#""bytes_$1":N"#),
+    // of a site: also its style and script
+    (r#""bytes":\d{4,},"written":"#, r#""bytes":N,"written":"#),
     // which agents the machine has
     (r#""found":(true|false)"#, r#""found":HERE"#),
     (r"(?m)^(not found|found    ) ", "HERE "),

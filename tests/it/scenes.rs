@@ -194,6 +194,8 @@ const BRAIN: &[&str] = &[
     "mcp --http 8.8.8.8:1",
     // a run that serves would not end; `ui::` has those
     "ui --no-open nothing",
+    "ui --export site",
+    "ui --export .brv/context-tree/site",
 ];
 
 /// From an empty tree to one that is shared.

@@ -2,6 +2,7 @@
 //!
 //! Serves nothing: that is the program's.
 
+pub mod export;
 pub mod moved;
 
 use brv_base::content::fnv;

@@ -3,6 +3,7 @@
 
 use super::flag::{Flag, on_disk};
 use crate::Stop;
+use brv_base::content::ContentId;
 use brv_git as git;
 use brv_git::Scope;
 use brv_git::trees::{self, Change, Renames};
@@ -14,6 +15,16 @@ use std::collections::BTreeSet;
 /// The paths that a rejection of a change takes back: nothing of the `others`, which the same operation marked. A change that
 /// stands for all of its operation takes all back.
 pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BString>, Stop> {
+    paths_in(scope, flag, others, &|path| on_disk(scope, path))
+}
+
+/// The same where the versions of files are not those on disk.
+pub fn paths_in(
+    scope: &Scope,
+    flag: &Flag,
+    others: &[&Flag],
+    version: &dyn Fn(&BStr) -> Result<Option<ContentId>, Stop>,
+) -> Result<BTreeSet<BString>, Stop> {
     if flag.is_foreign {
         return Ok(BTreeSet::from([flag.path.clone()]));
     }
@@ -43,13 +54,17 @@ pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BS
     let gone = changes.iter().filter(|change| change.after.is_none()).map(|change| &change.path);
     let overviews: Vec<BString> = gone.filter(|path| is_above(path) && !is_others(path)).cloned().collect();
     paths.extend(overviews);
-    paths.extend(made_with(scope, flag, &changes)?);
+    paths.extend(made_with(flag, &changes, version)?);
     Ok(paths)
 }
 
 /// The overviews that were made with a new entry and name it, as far as nobody has edited them. The undo keeps those that
 /// another entry needs.
-fn made_with(scope: &Scope, flag: &Flag, changes: &[Change]) -> Result<Vec<BString>, Stop> {
+fn made_with(
+    flag: &Flag,
+    changes: &[Change],
+    version: &dyn Fn(&BStr) -> Result<Option<ContentId>, Stop>,
+) -> Result<Vec<BString>, Stop> {
     let mut made = Vec::new();
     if flag.versions[0].is_some() {
         return Ok(made);
@@ -57,7 +72,7 @@ fn made_with(scope: &Scope, flag: &Flag, changes: &[Change]) -> Result<Vec<BStri
     for change in changes.iter().filter(|change| change.before.is_none()) {
         let path = change.path.as_bstr();
         let is_above = folder_of(path).is_some_and(|folder| flag.path.starts_with(folder));
-        if is_above && on_disk(scope, path)? == change.after.map(|after| after.id) {
+        if is_above && version(path)? == change.after.map(|after| after.id) {
             made.push(change.path.clone());
         }
     }

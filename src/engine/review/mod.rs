@@ -18,6 +18,7 @@ mod settings;
 mod squashed;
 mod status;
 pub mod trust;
+mod unapproved;
 
 pub use comments::{
     Comment, CommentAnswer, CommentPlace, CommentSpot, CommentState, Comments, LONGEST_COMMENT,
@@ -32,6 +33,7 @@ pub use row::{ReviewRow, row, steering};
 pub use settings::is_enabled;
 pub use squashed::{Squashed, squashed};
 pub use status::{ReviewExtent, ReviewStanding, Reviewed, read};
+pub use unapproved::unapproved;
 
 use crate::open::context::Opened;
 use std::path::PathBuf;

@@ -58,18 +58,28 @@ impl Reviewed {
 
 /// Find the marked changes of `HEAD`, and those of operations that made no commit.
 pub fn read(opened: &Opened, extent: ReviewExtent) -> Result<Reviewed, Stop> {
+    read_of(opened, None, extent)
+}
+
+/// The same for a commit, whatever is checked out or on disk.
+pub fn read_at(opened: &Opened, commit: CommitId, extent: ReviewExtent) -> Result<Reviewed, Stop> {
+    read_of(opened, Some(commit), extent)
+}
+
+fn read_of(opened: &Opened, at: Option<CommitId>, extent: ReviewExtent) -> Result<Reviewed, Stop> {
     let scope = &opened.scope;
     let head = scope.head()?;
+    let tip = at.or_else(|| head.commit());
     let listed = journal::list(scope)?;
     let decisions = Decisions::read(opened)?;
     let known = published::commits(scope, &head)?;
-    let tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let range = match (head.commit(), extent) {
+    let tree = tip.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    let range = match (tip, extent) {
         (None, _) => RangeMarks::default(),
         (Some(tip), ReviewExtent::Outgoing) => RangeMarks::read(scope, &[tip], &known)?,
         (Some(tip), ReviewExtent::Everything) => RangeMarks::read(scope, &[tip], &[])?,
     };
-    let outgoing: Option<HashSet<CommitId>> = match (head.commit(), extent) {
+    let outgoing: Option<HashSet<CommitId>> = match (tip, extent) {
         (Some(tip), ReviewExtent::Everything) => {
             Some(history::between(scope, &[tip], &known)?.into_iter().collect())
         }
@@ -86,7 +96,8 @@ pub fn read(opened: &Opened, extent: ReviewExtent) -> Result<Reviewed, Stop> {
         let standing = decided(&decisions, &live, flag, is_taken_back, is_known(flag));
         flags.push((flag.clone(), standing));
     }
-    let local = LocalOperations { opened, live: &live, tree, published: published_tree(scope, &head)? };
+    let published = published_tree(scope, &head)?;
+    let local = LocalOperations { opened, live: &live, tree, is_on_disk: at.is_none(), published };
     for flag in local.flags(&range.flags)? {
         let is_taken_back = local.is_taken_back(&flag)?;
         let standing = decided(&decisions, &live, &flag, is_taken_back, local.is_published(&flag)?);
@@ -148,8 +159,10 @@ impl<'a> Live<'a> {
 struct LocalOperations<'a> {
     opened: &'a Opened,
     live: &'a Live<'a>,
-    /// The tree of `HEAD`.
+    /// The tree of the commit that is looked at.
     tree: TreeId,
+    /// Whether the files on disk tell what stands, and not that tree.
+    is_on_disk: bool,
     /// The tree of the upstream.
     published: Option<TreeId>,
 }
@@ -170,7 +183,7 @@ impl LocalOperations<'_> {
         Ok(flags)
     }
 
-    /// Whether the change was undone or rejected, or the file on disk is as before it.
+    /// Whether the change was undone or rejected, or the file is as before it.
     fn is_taken_back(&self, flag: &Flag) -> Result<bool, Stop> {
         let Some(operation) = &flag.operation else { return Ok(false) };
         if !self.live.is_live(operation) {
@@ -178,11 +191,19 @@ impl LocalOperations<'_> {
         }
         let scope = &self.opened.scope;
         for path in merged::of_merge(scope, flag)? {
-            if !self.is_undone_at(operation, &path)? && !is_as_before_on_disk(scope, flag, path.as_bstr())? {
+            if !self.is_undone_at(operation, &path)? && !self.is_as_before(flag, path.as_bstr())? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    fn is_as_before(&self, flag: &Flag, path: &BStr) -> Result<bool, Stop> {
+        let scope = &self.opened.scope;
+        match self.is_on_disk {
+            true => is_as_before_on_disk(scope, flag, path),
+            false => Ok(flag.is_as_before(scope, path, trees::file(scope, self.tree, path)?)?),
+        }
     }
 
     /// Whether an undo that stands took a path of an operation back.

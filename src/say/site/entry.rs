@@ -3,7 +3,7 @@
 use super::form::SiteAct;
 use super::frame::{PageFrame, crumbs};
 use super::view::EntryView;
-use super::{SiteAddresses, facts, markdown, stem};
+use super::{SiteAddresses, facts, links, markdown, stem};
 use crate::say::sheet::Sheet;
 use brv_base::path::{PathKind, TreePath};
 use brv_commands::read::{InConflict, PieceKind, ReadPiece, steering};
@@ -24,6 +24,9 @@ pub fn page(frame: &PageFrame<'_>, view: &EntryView<'_>) -> String {
         if let Some(at) = view.at {
             sheet.own("<p class=\"note\">As it was at <code>").value(at).own("</code>. <a href=\"");
             sheet.bare(frame.addresses.entry(&piece.path)).own("\">As it is now</a></p>\n");
+        }
+        if view.is_earlier {
+            sheet.own("<p class=\"note\">A change waits for review. This is the text from before it.</p>\n");
         }
         notes(sheet, piece);
         // a secret is told by what stands around it: the whole text is masked before it is taken apart
@@ -47,8 +50,10 @@ pub fn page(frame: &PageFrame<'_>, view: &EntryView<'_>) -> String {
         let body = without_title(&body, frame.title);
         markdown::write(sheet, body, &|destination| address(frame.addresses, &piece.path, destination));
         sheet.own("</section>\n</div>\n<aside>\n");
-        if view.at.is_none() {
-            parts(sheet, frame.addresses, piece);
+        match view.links {
+            Some(links) => links::draw(sheet, frame.addresses, links),
+            None if view.at.is_none() => parts(sheet, frame.addresses, piece),
+            None => {}
         }
         sheet.own("</aside>\n</div>\n");
     })
@@ -56,7 +61,7 @@ pub fn page(frame: &PageFrame<'_>, view: &EntryView<'_>) -> String {
 
 /// What can be done with the whole entry.
 fn acts(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &EntryView<'_>) {
-    let Some(seen) = view.seen() else { return };
+    let Some(seen) = view.seen().filter(|_| frame.forms.may(SiteAct::Archive)) else { return };
     let about = [("path", &*view.piece.path), ("seen", &seen)];
     let is_stale = view.piece.freshness.as_ref().is_some_and(|freshness| freshness.line().is_some());
     sheet.own("<div class=\"acts\">");
@@ -154,10 +159,10 @@ fn address(addresses: &SiteAddresses, path: &str, destination: &str) -> Option<S
     let written = percent_decoded(written).unwrap_or_else(|| written.to_owned());
     let target = link_target(folder, LinkKind::Markdown, &written)?;
     let known = TreePath::parse(target.as_bytes()).ok()?;
-    known.kind().is_curated().then(|| match known.kind() {
-        PathKind::NodeOverview => addresses.tree(known.folder()),
-        _ => addresses.entry(known.as_str()),
-    })
+    match known.kind() {
+        PathKind::NodeOverview => addresses.tree_if_shown(known.folder()),
+        kind => addresses.entry_if_shown(known.as_str()).filter(|_| kind.is_curated()),
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What is around every page: the search, the ways to the other pages, and what says the same in a terminal.
 
 use super::SiteAddresses;
+use super::files::SiteFiles;
 use super::form::{self, ActDone, SiteForms};
 use crate::say::sheet::Sheet;
 
@@ -41,7 +42,13 @@ impl PageFrame<'_> {
     /// The page.
     pub(super) fn page(&self, body: impl FnOnce(&mut Sheet)) -> String {
         let mut sheet = Sheet::masking();
-        head(&mut sheet, &[self.title, self.project]);
+        let titles = [self.title, self.project];
+        let once = if self.title == self.project { &titles[..1] } else { &titles };
+        head(&mut sheet, once, self.addresses.assets());
+        if let Some(files) = self.addresses.files() {
+            self.written(&mut sheet, files, body);
+            return sheet.finish();
+        }
         sheet.own("<body data-changed=\"").bare(self.changed).own("\">\n");
         sheet.own("<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header class=\"top\">\n");
         sheet.own("<p class=\"brand\">brv <span>").value(self.project).own("</span></p>\n");
@@ -62,6 +69,27 @@ impl PageFrame<'_> {
         }
         sheet.own("</footer>\n</body>\n</html>\n");
         sheet.finish()
+    }
+
+    /// What is around a page of a written site. Its script shows the filter.
+    fn written(&self, sheet: &mut Sheet, files: &SiteFiles, body: impl FnOnce(&mut Sheet)) {
+        sheet.own(
+            "<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header class=\"top\">\n",
+        );
+        sheet.own("<p class=\"brand\">brv <span>").value(self.project).own("</span></p>\n");
+        sheet.own("<form id=\"filter\" role=\"search\" hidden><label class=\"sr\" for=\"q\">Filter</label>");
+        sheet.own("<input id=\"q\" type=\"search\" placeholder=\"Filter  /\" autocomplete=\"off\"></form>\n");
+        sheet
+            .own("<nav aria-label=\"Pages\"><a href=\"")
+            .bare(self.addresses.tree(""))
+            .own("\">Tree</a></nav>\n");
+        sheet.own("</header>\n<main id=\"main\">\n<section id=\"found\" aria-label=\"What the filter finds\" hidden>");
+        sheet.own("<p class=\"soft\" role=\"status\"></p><ul class=\"rows\"></ul></section>\n");
+        body(sheet);
+        sheet.own("</main>\n<footer>\n<p>Commit <code>").value(files.commit.get(..12).unwrap_or_default());
+        sheet.own("</code> of <time>");
+        sheet.value(&files.day).own("</time>, written by brv ").own(env!("CARGO_PKG_VERSION"));
+        sheet.own("</p>\n</footer>\n</body>\n</html>\n");
     }
 
     fn search(&self, sheet: &mut Sheet) {
@@ -92,13 +120,18 @@ impl PageFrame<'_> {
 }
 
 /// All before the body, with the parts of the title.
-pub(super) fn head(sheet: &mut Sheet, titles: &[&str]) {
+pub(super) fn head(sheet: &mut Sheet, titles: &[&str], assets: &str) {
     sheet
         .own("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>")
         .bare(titles.join(" · "))
         .own("</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-        .own("<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"stylesheet\" href=\"/style.css\">\n")
-        .own("<link rel=\"icon\" href=\"/icon.svg\">\n<script src=\"/script.js\" defer></script>\n</head>\n");
+        .own("<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"stylesheet\" href=\"")
+        .bare(assets)
+        .own("style.css\">\n<link rel=\"icon\" href=\"")
+        .bare(assets)
+        .own("icon.svg\">\n<script src=\"")
+        .bare(assets)
+        .own("script.js\" defer></script>\n</head>\n");
 }
 
 /// The folders above a path, each a way to its page.

@@ -50,7 +50,8 @@ enum EdgeForm {
     Broken,
 }
 
-fn draw(sheet: &mut Sheet, addresses: &SiteAddresses, links: EntryLinks<'_>) {
+/// The picture and the lists.
+pub(super) fn draw(sheet: &mut Sheet, addresses: &SiteAddresses, links: EntryLinks<'_>) {
     sheet.own("<h2>Links</h2>\n");
     let outgoing = neighbours(links.outgoing.iter().map(|link| outgoing(addresses, link)));
     let incoming = neighbours(links.incoming.iter().map(|link| incoming(addresses, link)));
@@ -67,19 +68,19 @@ fn outgoing<'l>(addresses: &SiteAddresses, link: &'l Link) -> Neighbour<'l> {
     let path = link.to.as_deref().unwrap_or(&link.written);
     let (line, address) = match link.state {
         LinkTargetState::Missing | LinkTargetState::Outside => (EdgeForm::Broken, None),
-        LinkTargetState::Folder => (line(link), Some(addresses.tree(path))),
+        LinkTargetState::Folder => (line(link), addresses.tree_if_shown(path)),
         LinkTargetState::Entry | LinkTargetState::Derived | LinkTargetState::Archived => {
-            (line(link), Some(addresses.entry(path)))
+            (line(link), addresses.entry_if_shown(path))
         }
         LinkTargetState::Other => (line(link), None),
     };
-    Neighbour { path, title: stem(path), line, address }
+    Neighbour { path, title: link.title.as_deref().unwrap_or_else(|| stem(path)), line, address }
 }
 
 fn incoming<'l>(addresses: &SiteAddresses, link: &'l Link) -> Neighbour<'l> {
     let path = link.from.as_str();
     let title = link.title.as_deref().unwrap_or_else(|| stem(path));
-    Neighbour { path, title, line: line(link), address: Some(addresses.entry(path)) }
+    Neighbour { path, title, line: line(link), address: addresses.entry_if_shown(path) }
 }
 
 fn line(link: &Link) -> EdgeForm {

@@ -8,6 +8,7 @@ pub mod changes;
 pub mod door;
 pub mod entry;
 mod facts;
+pub mod files;
 pub mod form;
 pub mod frame;
 pub mod home;
@@ -18,11 +19,14 @@ pub mod problem;
 pub mod refused;
 pub mod review;
 pub mod search;
+pub mod still;
 pub mod tree;
 pub mod view;
 
 use crate::say::page::html;
+use files::SiteFiles;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// The stylesheet of all pages: one palette, the pages' own rules, and those of a diff within what shows one.
 pub fn style() -> String {
@@ -42,12 +46,33 @@ pub const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 
 pub struct SiteAddresses {
     /// What all paths of pages begin with.
     base: String,
+    /// The pages of a site that is written to files; `None`: a server answers.
+    files: Option<Arc<SiteFiles>>,
 }
 
 impl SiteAddresses {
     /// Of the pages that one run of a server has.
     pub fn of_run(run: &str) -> Self {
-        Self { base: format!("/{run}") }
+        Self { base: format!("/{run}"), files: None }
+    }
+
+    /// Of the pages of a written site, as they stand on the page in this file of it.
+    pub fn of_file(files: Arc<SiteFiles>, file: &str) -> Self {
+        Self { base: "../".repeat(file.matches('/').count()), files: Some(files) }
+    }
+
+    /// The site, if it is written to files.
+    pub(super) fn files(&self) -> Option<&SiteFiles> {
+        self.files.as_deref()
+    }
+
+    /// What the addresses of style and script begin with.
+    pub(super) fn assets(&self) -> &str {
+        if self.files.is_some() { &self.base } else { "/" }
+    }
+
+    fn file(&self, name: &str) -> String {
+        format!("{}{}", self.base, encoded(name))
     }
 
     /// What all addresses of pages begin with.
@@ -66,11 +91,40 @@ impl SiteAddresses {
 
     /// A folder; the root is empty.
     pub fn tree(&self, folder: &str) -> String {
-        format!("{}/tree/{}", self.base, encoded(folder))
+        match &self.files {
+            Some(files) => self.file(files.folder(folder).unwrap_or(files::INDEX)),
+            None => format!("{}/tree/{}", self.base, encoded(folder)),
+        }
     }
 
     pub fn entry(&self, path: &str) -> String {
-        format!("{}/entry/{}", self.base, encoded(path))
+        match &self.files {
+            Some(files) => self.file(files.page(path).unwrap_or(files::INDEX)),
+            None => format!("{}/entry/{}", self.base, encoded(path)),
+        }
+    }
+
+    /// The page of an entry, or of the folder of an overview; `None` if the site has none.
+    pub fn entry_if_shown(&self, path: &str) -> Option<String> {
+        let is_shown = self.files.as_ref().is_none_or(|files| files.page(path).is_some());
+        is_shown.then(|| self.entry(path))
+    }
+
+    /// The page of a folder; `None` if the site has none.
+    pub fn tree_if_shown(&self, folder: &str) -> Option<String> {
+        let is_shown = self.files.as_ref().is_none_or(|files| files.folder(folder).is_some());
+        is_shown.then(|| self.tree(folder))
+    }
+
+    /// A part of the list of a folder, with the rows that have these letters.
+    pub fn tree_part(&self, folder: &str, part: usize, filter: &str) -> String {
+        match &self.files {
+            Some(files) => self.file(files.folder_part(folder, part).unwrap_or(files::INDEX)),
+            None => {
+                let filter: String = encoded(filter).replace('/', "%2F");
+                format!("{}?filter={filter}&page={part}", self.tree(folder))
+            }
+        }
     }
 
     /// An entry as it was at a commit.

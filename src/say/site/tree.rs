@@ -18,6 +18,8 @@ pub struct TreeView {
     pub page: usize,
     /// Paths of entries with a change that waits for review.
     pub waiting: Vec<String>,
+    /// What is said about the whole list.
+    pub note: Option<String>,
 }
 
 /// The page of a folder.
@@ -36,15 +38,22 @@ pub fn page(frame: &PageFrame<'_>, outcome: &Outcome, view: &TreeView) -> String
             .own("<p class=\"soft\">")
             .value(format!("{entries} in {}", many(outcome.folders, folders.0, folders.1)));
         sheet.own("</p>\n");
+        if let Some(note) = &view.note {
+            sheet.own("<p class=\"soft\">").value(note).own("</p>\n");
+        }
         let wanted = view.filter.to_lowercase();
         let rows: Vec<&TreeRow> = outcome.rows.iter().filter(|row| has(row, &wanted)).collect();
-        if outcome.rows.len() > ROWS / 10 || !wanted.is_empty() {
+        let is_written = frame.addresses.files().is_some();
+        if !is_written && (outcome.rows.len() > ROWS / 10 || !wanted.is_empty()) {
             filter(sheet, frame, outcome, view);
         }
         let first = view.page.saturating_mul(ROWS);
         let shown = rows.get(first..).unwrap_or_default();
         let shown = &shown[..shown.len().min(ROWS)];
         match (shown, outcome.rows.is_empty()) {
+            ([], true) if is_written => {
+                sheet.own("<p class=\"nothing\">There is no entry.</p>\n");
+            }
             ([], true) => nothing(sheet),
             ([], false) => {
                 sheet.own("<p class=\"nothing\">No row has these letters.</p>\n");
@@ -113,10 +122,7 @@ fn pages(sheet: &mut Sheet, frame: &PageFrame<'_>, outcome: &Outcome, view: &Tre
     if last == 0 {
         return;
     }
-    let address = |page: usize| {
-        let filter: String = super::encoded(&view.filter).replace('/', "%2F");
-        format!("{}?filter={filter}&page={page}", frame.addresses.tree(&outcome.path))
-    };
+    let address = |page: usize| frame.addresses.tree_part(&outcome.path, page, &view.filter);
     sheet.own("<nav class=\"pages\" aria-label=\"Parts of the list\">");
     if view.page > 0 {
         sheet.own("<a rel=\"prev\" href=\"").bare(address(view.page - 1)).own("\">Before</a> ");

@@ -1,6 +1,7 @@
 //! An entry as its page is given it.
 
 use super::form;
+use super::links::EntryLinks;
 use brv_commands::read::{PieceKind, ReadPiece};
 use brv_commands::review::ReviewRow;
 use brv_commands::vc::blame::Outcome as Blame;
@@ -15,6 +16,10 @@ pub struct EntryView<'a> {
     pub at: Option<&'a str>,
     /// The changes of it that wait for review.
     pub waiting: Vec<&'a ReviewRow>,
+    /// Its links, where they stand on the page and are no part of their own.
+    pub links: Option<EntryLinks<'a>>,
+    /// Whether a change waits for review, and this is the text from before it.
+    pub is_earlier: bool,
 }
 
 impl EntryView<'_> {

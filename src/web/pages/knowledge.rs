@@ -35,6 +35,7 @@ impl PageMaker<'_> {
             filter: request.get("filter").unwrap_or_default().to_owned(),
             page,
             waiting: self.visit.waiting.iter().map(|row| row.path.clone()).collect(),
+            ..TreeView::default()
         };
         let frame = self.frame(SiteSection::Tree, title, &commands);
         Ok(WebAnswer::Page(StatusCode::OK, tree::page(&frame, &outcome, &view)))
@@ -73,7 +74,14 @@ impl PageMaker<'_> {
         let frame = self.frame(SiteSection::Tree, entry::title(piece), &commands);
         let blame = blamed.flatten();
         let waiting = self.visit.waiting.iter().filter(|row| row.path == piece.path).collect();
-        let view = EntryView { piece, blame: blame.as_ref(), at: at.as_deref(), waiting };
+        let view = EntryView {
+            piece,
+            blame: blame.as_ref(),
+            at: at.as_deref(),
+            waiting,
+            links: None,
+            is_earlier: false,
+        };
         Ok(WebAnswer::Page(StatusCode::OK, entry::page(&frame, &view)))
     }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 const SCRIPT: &str = include_str!("browser.js");
 
 /// The folder with playwright-core and axe-core, and the browser.
-fn browser() -> Option<(PathBuf, PathBuf)> {
+pub(super) fn browser() -> Option<(PathBuf, PathBuf)> {
     let packages = std::env::var_os("BRV_IT_SERVERS").map(PathBuf::from);
     let packages = packages
         .map(|folder| folder.join("node_modules"))

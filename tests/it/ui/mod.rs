@@ -3,6 +3,7 @@
 mod acts;
 mod browser;
 mod door;
+mod export;
 mod pages;
 
 use crate::env::Env;
