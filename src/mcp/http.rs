@@ -192,14 +192,26 @@ impl<H: ServerHandler> HttpSite<H> {
     }
 }
 
+/// The hash in `If-None-Match`, if it is one.
+fn known(asked: Option<&HeaderValue>) -> Option<&str> {
+    let one = asked?.to_str().ok()?.trim();
+    let hash = one.strip_prefix("W/").unwrap_or(one).strip_prefix('"')?.strip_suffix('"')?;
+    (!hash.contains('"')).then_some(hash)
+}
+
 /// The six fields of the brain, with its hash as `ETag`; 304 where the caller has it.
 async fn brain(desk: Arc<Desk>, asked: Option<HeaderValue>) -> HttpResponse {
     let (sender, reply) = oneshot::channel();
     let turn = desk.turn().await;
+    // who has the document is not given it again
+    let input = match known(asked.as_ref()) {
+        Some(hash) => json!({ "if_none_match": hash }),
+        None => json!({}),
+    };
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
         let (caller, mut sender) = (desk.itself(), Some(sender));
-        let call = CommandCall { command: "brain show", input: &json!({}), format: None };
+        let call = CommandCall { command: "brain show", input: &input, format: None };
         desk.reply(&call, &caller, Vec::new(), &mut |reply| {
             if let Some(sender) = sender.take() {
                 sender.send(reply).ok();

@@ -130,20 +130,23 @@ fn entries(opened: &Opened, given: &[GivenEntry]) -> Vec<ServedEntry> {
             Some(ContentId::of(&bytes))
         };
         let blob = one.blob.or_else(of_file).filter(|_| is_knowledge)?;
-        Some(ServedEntry { path: one.path.clone(), blob: blob.to_string(), why: short(&one.why) })
+        Some(ServedEntry { path: one.path.clone(), blob: blob.to_string(), why: cut(&one.why) })
     };
     given.iter().filter(|one| seen.insert(&one.path)).filter_map(entry).collect()
 }
 
-/// The start of a text, without secrets: these are masked first, since a part of one is not recognised.
+/// The start of what a caller said, without secrets: these are masked first, since a part of one is not recognised.
 fn short(text: &str) -> String {
-    let masked = secrets::masked(text);
-    let mut short: String = masked.chars().take(MOST_CHARACTERS).collect();
-    if short.len() < masked.len() {
-        short.pop();
-        short.push('…');
+    cut(&secrets::masked(text))
+}
+
+fn cut(text: &str) -> String {
+    let mut start: String = text.chars().take(MOST_CHARACTERS).collect();
+    if start.len() < text.len() {
+        start.pop();
+        start.push('…');
     }
-    short
+    start
 }
 
 /// The newest receipts that meet a filter; none where there is no state.
