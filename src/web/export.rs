@@ -93,6 +93,8 @@ impl<'c> WrittenSite<'c> {
         add("index.json", SiteFile::Fixed(index));
         add("style.css", SiteFile::Fixed(style()));
         add("script.js", SiteFile::Fixed(still::SCRIPT.to_owned()));
+        // GitHub Pages would leave out what begins with `_`
+        add(".nojekyll", SiteFile::Fixed(String::new()));
         add("icon.svg", SiteFile::Fixed(ICON.to_owned()));
         Self { content, files, inside, names, pages }
     }

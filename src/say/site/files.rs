@@ -3,6 +3,7 @@
 //! A site may be copied to a disk that ignores case, so no two names differ in case alone. The name of a folder never ends like
 //! that of a page, so no page is in the way of a folder.
 
+use brv_text::lint::secrets;
 use std::collections::{BTreeMap, HashSet};
 
 /// The page of the root.
@@ -33,13 +34,15 @@ impl SiteFiles {
         let mut taken = HashSet::new();
         let mut named = BTreeMap::new();
         for path in entries {
-            let stem = path.strip_suffix(".md").unwrap_or(path);
+            let shown = shown(path);
+            let stem = shown.strip_suffix(".md").unwrap_or(&shown);
             let (above, name) = stem.rsplit_once('/').unwrap_or(("", stem));
             named.insert(path.to_owned(), free(&mut taken, &format!("{}{name}", within("entry", above))));
         }
         let mut lists = BTreeMap::new();
         for (path, parts) in folders {
-            let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let shown = shown(path);
+            let (above, name) = shown.rsplit_once('/').unwrap_or(("", &shown));
             let stem = match path {
                 "" => "index".to_owned(),
                 _ => format!("{}{name}", within("tree", above)),
@@ -71,6 +74,11 @@ impl SiteFiles {
     pub fn folder_part(&self, path: &str, part: usize) -> Option<&str> {
         self.folders.get(path)?.get(part).map(String::as_str)
     }
+}
+
+/// The path without secrets, in characters that a disk takes.
+fn shown(path: &str) -> String {
+    secrets::masked(path).replace('*', "_")
 }
 
 /// The folder of pages for a folder of the tree, with a slash at its end.

@@ -4,7 +4,9 @@ use super::SiteAddresses;
 use crate::say::words::many;
 use brv_base::escape::escape;
 use brv_commands::ui::export::{ExportedEntry, LeftOut};
+use brv_text::lint::secrets;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// The script of a written site: the filter alone needs it.
 pub const SCRIPT: &str = include_str!("still.js");
@@ -18,7 +20,7 @@ struct EntryIndex<'e> {
 /// What the filter looks in.
 #[derive(Serialize)]
 struct IndexedEntry<'e> {
-    path: &'e str,
+    path: Cow<'e, str>,
     title: Option<String>,
     summary: Option<String>,
     /// The address of its page from that of the list.
@@ -29,7 +31,7 @@ struct IndexedEntry<'e> {
 pub fn index<'e>(addresses: &SiteAddresses, commit: &'e str, entries: &'e [ExportedEntry]) -> String {
     let shown = |text: &Option<String>| text.as_ref().map(|text| escape(text.as_bytes()).into_owned());
     let indexed = |entry: &'e ExportedEntry| IndexedEntry {
-        path: entry.path.as_str(),
+        path: secrets::masked(entry.path.as_str()),
         title: shown(&entry.title),
         summary: shown(&entry.summary),
         page: addresses.entry(entry.path.as_str()),

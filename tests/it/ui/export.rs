@@ -289,6 +289,103 @@ fn what_waits_is_shown_as_it_was_before_and_what_is_withheld_is_not() {
 }
 
 #[test]
+fn a_merge_and_a_new_folder_that_wait_are_not_seen() {
+    let env = small();
+    write(
+        &env,
+        &[
+            ("auth/old.md", "---\ntitle: Old keys\n---\n## Facts\n\n- **place**: in the vault\n"),
+            ("ops/uses.md", "---\ntitle: Uses\nrelated: [auth/old]\n---\nUses [old](../auth/old.md).\n"),
+        ],
+    );
+    commit(&env, "old");
+    exported(&env, &[]);
+    let before = files(&env.path("site"));
+    let bot = env.with("BRV_ACTOR", "bot");
+    let operations = value!([
+        {"type": "MERGE", "path": "auth", "title": "Keys", "source": "auth/old.md", "reason": "same topic"},
+        {"type": "ADD", "path": "attacks/known", "title": "Attacks", "reason": "known", "content": {"facts": [{"subject": "attack", "statement": STEERING}]}},
+    ]);
+    let (ran, said) = apply(&bot, &operations);
+    done(ran);
+    let env = bot.with("BRV_ACTOR", "");
+    exported(&env, &[]);
+    let mut after = files(&env.path("site"));
+    let old = String::from_utf8(after["entry/auth/old.html"].clone()).unwrap();
+    assert!(
+        old.contains("in the vault") && !page(&env, "entry/auth/keys.html").contains("in the vault"),
+        "{said}"
+    );
+    assert!(
+        page(&env, "entry/ops/uses.html").contains("entry/auth/old.html"),
+        "{}",
+        page(&env, "entry/ops/uses.html")
+    );
+    assert!(!after.keys().any(|name| name.contains("attacks")), "{:?}", after.keys());
+    // but for what is said of it
+    let same = |text: &[u8]| {
+        let text = String::from_utf8_lossy(text);
+        let lines =
+            text.lines().filter(|line| !line.starts_with("<p>Commit ") && !line.contains("waits for review"));
+        lines.filter(|line| !line.contains("\"commit\":\"")).collect::<Vec<_>>().join("\n")
+    };
+    for (name, bytes) in &before {
+        assert_eq!(same(&after.remove(name).unwrap()), same(bytes), "{name}");
+    }
+    assert_eq!(after.into_keys().collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+#[test]
+fn a_change_waits_on_its_branch_and_under_what_was_edited_since() {
+    let env = small();
+    done(env.brv(&["vc", "switch", "-c", "dream/x"]));
+    let bot = env.with("BRV_ACTOR", "bot");
+    let update = value!([{"type": "UPDATE", "path": "auth/tokens.md", "reason": "seen", "title": "Tokens",
+        "content": {"facts": [{"subject": "life", "statement": STEERING}]}}]);
+    done(apply(&bot, &update).0);
+    let env = bot.with("BRV_ACTOR", "");
+    let tokens = env.path(".brv/context-tree/auth/tokens.md");
+    let text = std::fs::read_to_string(&tokens).unwrap();
+    std::fs::write(&tokens, format!("{text}\nEdited by hand.\n")).unwrap();
+    commit(&env, "by hand");
+    done(env.brv(&["vc", "switch", "main"]));
+    let main = exported(&env, &[]);
+    assert_eq!(main["earlier"], value!(0), "{main}");
+    let dream = exported(&env, &["--at", "dream/x"]);
+    assert_eq!(dream["earlier"], value!(1), "{dream}");
+    let shown = page(&env, "entry/auth/tokens.html");
+    assert!(
+        shown.contains("24 hours") && !shown.contains("gnore all") && !shown.contains("Edited by hand."),
+        "{shown}"
+    );
+}
+
+#[test]
+fn bytes_of_any_kind_are_shown() {
+    let env = small();
+    let tree = env.path(".brv/context-tree");
+    std::fs::write(tree.join("ops/latin.md"), b"---\ntitle: Latin\n---\ncaf\xe9 <b>\n").unwrap();
+    std::fs::write(tree.join("ops/dos.md"), "---\r\ntitle: Dos\r\n---\r\nOne\r\n").unwrap();
+    std::fs::write(tree.join("ops/empty.md"), "").unwrap();
+    let marked = "---\ntitle: Marked\n---\n<<<<<<< ours\nOurs.\n=======\nTheirs.\n>>>>>>> theirs\n";
+    std::fs::write(tree.join("ops/marked.md"), marked).unwrap();
+    env.git(&tree, &["add", "."]);
+    env.git(&tree, &["commit", "-q", "-m", "any"]);
+    let data = exported(&env, &[]);
+    assert_eq!((&data["entries"], &data["left_out"]["uncommitted"]), (&value!(7), &value!(0)), "{data}");
+    walk(&env.path("site"));
+    assert!(
+        page(&env, "entry/ops/latin.html").contains("not UTF-8")
+            && page(&env, "entry/ops/dos.html").contains("<p>One")
+    );
+    let marked = page(&env, "entry/ops/marked.html");
+    assert!(
+        marked.contains("Ours.") && !marked.contains("Theirs.") && marked.contains("In conflict"),
+        "{marked}"
+    );
+}
+
+#[test]
 fn what_an_operation_left_to_be_committed_waits_once_it_is() {
     let env = small();
     done(env.brv(&["config", "set", "commit.auto", "false"]));
@@ -440,8 +537,10 @@ fn any_name_and_title_has_a_page_that_links_reach() {
         &tree,
         &[("auth/secret.md", &named(&format!("key {key}"), &format!("aws_access_key_id = {key}")))],
     );
+    env.commit(&tree, &[(&format!("auth/{key}.md"), "Named like a key.\n"), ("_notes/_x.md", "X\n")]);
     let data = exported(&env, &[]);
-    assert_eq!(data["entries"], value!(paths.len() + 454), "{data}");
+    assert_eq!(data["entries"], value!(paths.len() + 456), "{data}");
+    assert_eq!(page(&env, ".nojekyll"), "");
     assert!(walk(&env.path("site")) > 3_000);
     let written = files(&env.path("site"));
     let lower: std::collections::BTreeSet<String> = written.keys().map(|name| name.to_lowercase()).collect();
@@ -452,7 +551,7 @@ fn any_name_and_title_has_a_page_that_links_reach() {
     );
     for (name, bytes) in &written {
         let text = String::from_utf8_lossy(bytes);
-        assert!(!text.contains(&key) && !text.contains('\u{202e}'), "{name}");
+        assert!(!name.contains(&key) && !text.contains(&key) && !text.contains('\u{202e}'), "{name}");
         if name.ends_with(".html") {
             assert!(
                 !text.contains("<script>") && !text.contains("<img") && !text.contains("href=\"javascript"),
