@@ -129,9 +129,9 @@ impl Verb for Arguments {
         if let Some(sign_in) = self.running(cx, &note)? {
             return Ok(self.answer(cx, &target, sign_in, None));
         }
-        let usual = [ui::usual_port(&target.tree), 0];
-        let own = self.port.map(|port| [port]);
-        let ports = own.as_ref().map_or(&usual[..], |own| &own[..]);
+        let wanted = cx.config.ui.port.value.unwrap_or_else(|| ui::usual_port(&target.tree));
+        let ports =
+            self.port.map_or_else(|| vec![wanted, ui::usual_port(&target.tree), 0], |port| vec![port]);
         let all = self.all.as_ref().ok_or_else(|| Stop::failed("there is no table of commands"))?;
         let setup = WebSetup {
             environment: cx.environment.clone(),
@@ -140,7 +140,7 @@ impl Verb for Arguments {
             commands: (all.commands)(),
             most: if self.read_only { SiteRights::Reading } else { SiteRights::Everything },
         };
-        let server = BoundServer::of(setup, ports).map_err(|error| cannot_listen(self.port, &error))?;
+        let server = BoundServer::of(setup, &ports).map_err(|error| cannot_listen(self.port, &error))?;
         note.write(&server.note()).map_err(|error| Failure::because(FailureKind::Failed, &error))?;
         drop(starting);
         let visitor = self.visitor(cx);
@@ -152,7 +152,9 @@ impl Verb for Arguments {
             server.serve();
             note.remove(&noted);
         };
-        Ok(self.answer(cx, &target, sign_in, Some(Box::new(serve))))
+        let told = (self.port.is_none() && sign_in.port != wanted)
+            .then(|| format!("port {wanted} is taken: another one is served"));
+        Ok(self.answer(cx, &target, sign_in, Some(Box::new(serve))).warning(told))
     }
 
     fn text(&self, answer: &UiAnswer, screen: &mut Screen) {

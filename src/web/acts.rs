@@ -205,7 +205,7 @@ fn decision(fields: &ActFields, reason: String) -> Result<Value, Failure> {
 
 fn comment(fields: &ActFields) -> Result<Value, Failure> {
     let mut input = json!({ "id": fields.must("id")?, "message": fields.must("text")? });
-    if let Some(subject) = fields.get("fact") {
+    if let Some(subject) = fields.get("fact").filter(|subject| !subject.is_empty()) {
         input["fact"] = subject.into();
     } else if let Some(line) = fields.get("line").and_then(|line| line.parse::<usize>().ok()) {
         input["line"] = line.into();

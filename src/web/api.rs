@@ -7,7 +7,7 @@ use hyper::StatusCode;
 use serde_json::Value;
 
 /// The commands that are answered.
-pub const READING: [&str; 27] = [
+pub const READING: [&str; 29] = [
     "archive list",
     "archive show",
     "brain show",
@@ -21,11 +21,13 @@ pub const READING: [&str; 27] = [
     "op show",
     "query",
     "read",
+    "review comments",
     "review log",
     "review pending",
     "review show",
     "schema",
     "search",
+    "served",
     "signals",
     "stale",
     "status",
@@ -38,8 +40,8 @@ pub const READING: [&str; 27] = [
 ];
 
 /// Options by which these commands write, or read a file that is no part of the tree.
-const OUTSIDE: [&str; 9] =
-    ["output", "write_baseline", "fix", "install", "workflow", "enable", "disable", "from", "code"];
+const OUTSIDE: [&str; 10] =
+    ["output", "write_baseline", "fix", "install", "workflow", "enable", "disable", "from", "code", "wait"];
 
 /// The answer: a status and the JSON; `None` if no command that reads has this name.
 pub fn answer(

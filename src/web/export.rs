@@ -155,6 +155,9 @@ impl<'c> WrittenSite<'c> {
             waiting: Vec::new(),
             links: Some(links),
             is_earlier: entry.is_earlier,
+            comments: Vec::new(),
+            given: (0, false),
+            editor: None,
         };
         Ok(entry::page(&frame, &view))
     }
@@ -172,6 +175,7 @@ impl<'c> WrittenSite<'c> {
             waits: 0,
             forms: SiteForms { rights: SiteRights::Reading, base: "", secret: "", from: "" },
             done: None,
+            has_keys: true,
         }
     }
 }

@@ -136,6 +136,7 @@ impl Arguments {
             summary: self.summary,
             if_none_match: self.if_none_match.clone(),
             explain: self.explain,
+            unnoted: false,
         }
     }
 }

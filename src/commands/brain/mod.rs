@@ -47,6 +47,8 @@ pub struct Options {
     pub if_none_match: Option<String>,
     /// Whether to say of each entry why it is in, out or cut.
     pub explain: bool,
+    /// Whether it is not remembered as given: a person looks at what an agent would get.
+    pub unnoted: bool,
 }
 
 impl Options {
@@ -245,7 +247,7 @@ impl<'a> BrainCall<'a> {
 
     /// Remember that a document is served. Nothing of it is sent to a caller who has it.
     fn served(&self, outcome: Outcome, version: Option<Version>) -> Outcome {
-        if let Some(version) = version {
+        if let Some(version) = version.filter(|_| !self.options.unnoted) {
             let (hash, session) = (outcome.brain_hash.clone(), self.options.session.clone());
             kept::serve(self.opened, kept::Served { hash, session, version });
         }

@@ -6,7 +6,7 @@ use crate::say::sheet::Sheet;
 /// The door.
 pub fn page() -> String {
     let mut sheet = Sheet::default();
-    head(&mut sheet, &["brv"], "/");
+    head(&mut sheet, &["brv"], "/", true);
     sheet.own("<body class=\"door\">\n<main id=\"main\">\n<h1>brv</h1>\n<p id=\"door\" role=\"status\">");
     sheet.own("The address of this page has no key, or it was used before. <code>brv ui</code> makes a new one.</p>\n");
     sheet.own("<noscript><p>Without a script: <code>brv ui --no-open</code> prints an address for that.</p></noscript>\n");
@@ -17,7 +17,7 @@ pub fn page() -> String {
 /// The page for who comes by a link of another site: the way on is a click of this site's own.
 pub fn from_elsewhere(address: &str) -> String {
     let mut sheet = Sheet::default();
-    head(&mut sheet, &["brv"], "/");
+    head(&mut sheet, &["brv"], "/", true);
     sheet.own("<body class=\"door\">\n<main id=\"main\">\n<h1>Not signed in</h1>\n");
     sheet
         .own("<p>This address was opened from another site, or its session is over.</p>\n<p><a href=\"")

@@ -3,7 +3,7 @@
 use super::form::SiteAct;
 use super::frame::{PageFrame, crumbs};
 use super::view::EntryView;
-use super::{SiteAddresses, facts, links, markdown, stem};
+use super::{SiteAddresses, comments, facts, links, markdown, stem};
 use crate::say::sheet::Sheet;
 use brv_base::path::{PathKind, TreePath};
 use brv_commands::read::{InConflict, PieceKind, ReadPiece, steering};
@@ -49,11 +49,22 @@ pub fn page(frame: &PageFrame<'_>, view: &EntryView<'_>) -> String {
         let body = facts::without(document.body(), &document.facts());
         let body = without_title(&body, frame.title);
         markdown::write(sheet, body, &|destination| address(frame.addresses, &piece.path, destination));
-        sheet.own("</section>\n</div>\n<aside>\n");
+        sheet.own("</section>\n");
+        if let Some(seen) = view.seen() {
+            let facts = facts::subjects(&document);
+            let facts: Vec<&str> = facts.iter().map(|subject| &**subject).collect();
+            let about = [("id", &*piece.path), ("seen", &seen)];
+            comments::comments(sheet, frame, &view.comments, (&about, &facts));
+        }
+        sheet.own("</div>\n<aside>\n");
         match view.links {
             Some(links) => links::draw(sheet, frame.addresses, links),
             None if view.at.is_none() => parts(sheet, frame.addresses, piece),
             None => {}
+        }
+        if let (count @ 1.., is_more) = view.given {
+            sheet.own("<p><a href=\"").bare(frame.addresses.given(&piece.path)).own("\">Given to agents ").number(count);
+            sheet.own(if is_more { "+ times</a></p>\n" } else if count == 1 { " time</a></p>\n" } else { " times</a></p>\n" });
         }
         sheet.own("</aside>\n</div>\n");
     })
@@ -61,14 +72,20 @@ pub fn page(frame: &PageFrame<'_>, view: &EntryView<'_>) -> String {
 
 /// What can be done with the whole entry.
 fn acts(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &EntryView<'_>) {
-    let Some(seen) = view.seen().filter(|_| frame.forms.may(SiteAct::Archive)) else { return };
-    let about = [("path", &*view.piece.path), ("seen", &seen)];
-    let is_stale = view.piece.freshness.as_ref().is_some_and(|freshness| freshness.line().is_some());
-    sheet.own("<div class=\"acts\">");
-    if is_stale {
-        frame.forms.button(sheet, SiteAct::Confirm, &about);
+    if view.editor.is_none() && !frame.forms.may(SiteAct::Archive) {
+        return;
     }
-    frame.forms.button(sheet, SiteAct::Archive, &about);
+    sheet.own("<div class=\"acts\">");
+    if let Some(seen) = view.seen() {
+        let about = [("path", &*view.piece.path), ("seen", &seen)];
+        if view.piece.freshness.as_ref().is_some_and(|freshness| freshness.line().is_some()) {
+            frame.forms.button(sheet, SiteAct::Confirm, &about);
+        }
+        frame.forms.button(sheet, SiteAct::Archive, &about);
+    }
+    if let Some(editor) = &view.editor {
+        sheet.own("<a class=\"button\" href=\"").bare(editor).own("\">Editor</a>");
+    }
     sheet.own("</div>\n");
 }
 

@@ -86,6 +86,14 @@ pub(super) fn facts(
     sheet.own("</dl>\n</section>\n");
 }
 
+/// The subjects that can be named in a form.
+pub(super) fn subjects(document: &Document) -> Vec<String> {
+    let mut subjects: Vec<String> = document.facts().into_iter().filter_map(|fact| fact.subject).collect();
+    subjects.retain(|subject| is_plain(subject));
+    subjects.dedup();
+    subjects
+}
+
 /// The text without a section that has nothing but facts: they stand above it.
 pub(super) fn without<'t>(body: &'t str, facts: &[Fact]) -> Cow<'t, str> {
     let (mut text, mut at) = (String::new(), 0);

@@ -12,6 +12,7 @@ pub enum SiteSection {
     Tree,
     Changes,
     Review,
+    Why,
     /// None of those that the head leads to.
     Other,
 }
@@ -36,6 +37,8 @@ pub struct PageFrame<'a> {
     pub forms: SiteForms<'a>,
     /// What was done by a form just now.
     pub done: Option<&'a ActDone>,
+    /// Whether single keys do anything (`ui.keys`).
+    pub has_keys: bool,
 }
 
 impl PageFrame<'_> {
@@ -44,7 +47,7 @@ impl PageFrame<'_> {
         let mut sheet = Sheet::masking();
         let titles = [self.title, self.project];
         let once = if self.title == self.project { &titles[..1] } else { &titles };
-        head(&mut sheet, once, self.addresses.assets());
+        head(&mut sheet, once, self.addresses.assets(), self.has_keys);
         if let Some(files) = self.addresses.files() {
             self.written(&mut sheet, files, body);
             return sheet.finish();
@@ -107,6 +110,7 @@ impl PageFrame<'_> {
             (SiteSection::Tree, self.addresses.tree(""), " data-key=\"t\">Tree"),
             (SiteSection::Changes, self.addresses.changes(), " data-key=\"c\">Changes"),
             (SiteSection::Review, self.addresses.review(), " data-key=\"r\">Review"),
+            (SiteSection::Why, self.addresses.why(), " data-key=\"w\">Why"),
         ] {
             sheet.own("<a href=\"").bare(address).own("\"");
             sheet.own(if section == self.section { " aria-current=\"page\"" } else { "" }).own(name);
@@ -120,9 +124,10 @@ impl PageFrame<'_> {
 }
 
 /// All before the body, with the parts of the title.
-pub(super) fn head(sheet: &mut Sheet, titles: &[&str], assets: &str) {
+pub(super) fn head(sheet: &mut Sheet, titles: &[&str], assets: &str, has_keys: bool) {
+    sheet.own("<!doctype html>\n<html lang=\"en\"").own(if has_keys { ">" } else { " data-keys=\"off\">" });
     sheet
-        .own("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>")
+        .own("\n<head>\n<meta charset=\"utf-8\">\n<title>")
         .bare(titles.join(" · "))
         .own("</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
         .own("<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"stylesheet\" href=\"")

@@ -5,6 +5,7 @@
 
 mod changed;
 pub mod changes;
+mod comments;
 pub mod door;
 pub mod entry;
 mod facts;
@@ -22,6 +23,7 @@ pub mod search;
 pub mod still;
 pub mod tree;
 pub mod view;
+pub mod why;
 
 use crate::say::page::html;
 use files::SiteFiles;
@@ -168,6 +170,19 @@ impl SiteAddresses {
     /// What tells whether something changed: an entry or folder, or the state of the tree since `seen`.
     pub fn changed(&self, path: &str, seen: &str) -> String {
         format!("{}/changed/{}?seen={seen}", self.base, encoded(path))
+    }
+
+    /// What an agent would be given.
+    pub fn why(&self) -> String {
+        format!("{}/why", self.base)
+    }
+
+    /// What agents were given of an entry; of all if it is empty.
+    pub fn given(&self, path: &str) -> String {
+        match path {
+            "" => format!("{}/why/served", self.base),
+            path => format!("{}/why/served?path={}", self.base, encoded(path)),
+        }
     }
 
     pub fn search(&self) -> String {

@@ -2,6 +2,7 @@
 
 use super::changed;
 use super::changes::findings_of;
+use super::comments;
 use super::form::{self, SiteAct};
 use super::frame::PageFrame;
 use crate::say::page::{Page, PageFront};
@@ -9,10 +10,12 @@ use crate::say::sheet::Sheet;
 use crate::say::words::many;
 use brv_commands::review::ReviewRow;
 use brv_commands::review::branch::BranchReview;
+use brv_commands::review::comment::Comment;
 use brv_commands::review::pending::Outcome as Pending;
-use brv_commands::review::show::{Outcome as Shown, ReviewStanding};
+use brv_commands::review::show::{Item, Outcome as Shown, ReviewStanding};
 use brv_commands::vc::branch::Branch;
 use brv_commands::vc::diff::Outcome as Diff;
+use brv_text::diff::knowledge::Content;
 
 /// More folders than one change has.
 const GROUPS: usize = 1_000;
@@ -60,6 +63,8 @@ pub struct ReviewView<'a> {
     pub seen: Vec<String>,
     /// Whether a merge is not finished: nothing is decided then.
     pub is_merging: bool,
+    /// What was said and is not closed.
+    pub comments: &'a [Comment],
 }
 
 /// The page of a change.
@@ -106,6 +111,7 @@ pub fn change(frame: &PageFrame<'_>, view: &ReviewView<'_>) -> String {
                 &Page::new(front, &item.told.entries, &item.told.files, &[]),
                 number * GROUPS,
             );
+            said(sheet, frame, view, item);
             if !view.is_merging {
                 decide(sheet, frame, view, &[number]);
             }
@@ -116,6 +122,23 @@ pub fn change(frame: &PageFrame<'_>, view: &ReviewView<'_>) -> String {
             decide(sheet, frame, view, &(0..shown.items.len()).collect::<Vec<_>>());
         }
     })
+}
+
+/// What was said about a change or its entry.
+fn said(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &ReviewView<'_>, item: &Item) {
+    let row = &item.row;
+    let is_on = |one: &&Comment| match &one.change {
+        Some(change) => *change == row.id,
+        None => one.path == row.path,
+    };
+    let found: Vec<&Comment> = view.comments.iter().filter(is_on).collect();
+    let changed = match item.entry.as_ref().map(|entry| &entry.content) {
+        Some(Content::Knowledge(knowledge)) => &knowledge.facts[..],
+        _ => &[],
+    };
+    let claims = changed.iter().filter_map(|fact| fact.after.as_ref());
+    let facts: Vec<&str> = claims.filter_map(|claim| claim.subject.as_deref()).collect();
+    comments::comments(sheet, frame, &found, (&[("id", &row.id)], &facts));
 }
 
 /// The forms that decide about some of the changes.

@@ -106,6 +106,7 @@ const keys = [
   ["g t", "the tree"],
   ["g c", "changes"],
   ["g r", "review"],
+  ["g w", "why something is served"],
   ["j k", "the next row, the row before"],
   ["Enter", "open it"],
   ["u", "the folder above"],

@@ -3,10 +3,11 @@
 use super::frame::PageFrame;
 use crate::say::words::many;
 use brv_base::path::PathKind;
+use brv_commands::query::Outcome as Query;
 use brv_commands::search::Outcome;
 
-/// The page of results; `None`: nothing was asked for.
-pub fn page(frame: &PageFrame<'_>, outcome: Option<&Outcome>) -> String {
+/// The page of results with the answer to the same words; `None`: nothing was asked for.
+pub fn page(frame: &PageFrame<'_>, outcome: Option<&Outcome>, answer: Option<&Query>) -> String {
     frame.page(|sheet| {
         sheet.own("<h1>Search</h1>\n");
         let Some(outcome) = outcome else {
@@ -15,6 +16,19 @@ pub fn page(frame: &PageFrame<'_>, outcome: Option<&Outcome>) -> String {
         };
         sheet.own("<p class=\"soft\" role=\"status\">").value(many(outcome.total, "match", "matches"));
         sheet.own(" for <bdi>").value(&outcome.query).own("</bdi></p>\n");
+        if let Some((answer, found)) = answer.and_then(|found| Some((found.answer.as_ref()?, found))) {
+            sheet.own("<blockquote class=\"said\" dir=\"auto\">").value(answer).own("</blockquote>\n<p>");
+            for source in &found.sources {
+                sheet
+                    .own("<a href=\"")
+                    .bare(frame.addresses.entry(&source.path))
+                    .own("\">")
+                    .value(&source.path);
+                sheet.own("</a> ");
+            }
+            let why = format!("{}?q={}", frame.addresses.why(), super::encoded(&outcome.query));
+            sheet.own("<a href=\"").bare(why).own("\">Why this</a></p>\n");
+        }
         if outcome.results.is_empty() {
             sheet.own("<p class=\"nothing\">Nothing has these words.</p>\n");
             return;

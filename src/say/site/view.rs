@@ -4,6 +4,7 @@ use super::form;
 use super::links::EntryLinks;
 use brv_commands::read::{PieceKind, ReadPiece};
 use brv_commands::review::ReviewRow;
+use brv_commands::review::comment::Comment;
 use brv_commands::vc::blame::Outcome as Blame;
 
 /// An entry, and what is known of it besides.
@@ -20,6 +21,12 @@ pub struct EntryView<'a> {
     pub links: Option<EntryLinks<'a>>,
     /// Whether a change waits for review, and this is the text from before it.
     pub is_earlier: bool,
+    /// What was said about it.
+    pub comments: Vec<&'a Comment>,
+    /// How many times agents were given it; the second: or more.
+    pub given: (usize, bool),
+    /// The address by which an editor opens it (`ui.editor`).
+    pub editor: Option<String>,
 }
 
 impl EntryView<'_> {

@@ -7,11 +7,11 @@ use crate::say::site::links::EntryLinks;
 use crate::say::site::problem::PageProblem;
 use crate::say::site::tree::TreeView;
 use crate::say::site::view::EntryView;
-use crate::say::site::{entry, links, past, tree};
+use crate::say::site::{encoded, entry, links, past, tree};
 use brv_base::path::{Derived, PathKind, TreePath};
 use brv_commands::read::{Absence, PieceKind};
 use brv_commands::vc::{blame, log};
-use brv_commands::{links as linking, read, tree as listing};
+use brv_commands::{links as linking, read, served, tree as listing};
 use hyper::StatusCode;
 
 impl PageMaker<'_> {
@@ -74,6 +74,7 @@ impl PageMaker<'_> {
         let frame = self.frame(SiteSection::Tree, entry::title(piece), &commands);
         let blame = blamed.flatten();
         let waiting = self.visit.waiting.iter().filter(|row| row.path == piece.path).collect();
+        let said = self.comments()?;
         let view = EntryView {
             piece,
             blame: blame.as_ref(),
@@ -81,8 +82,30 @@ impl PageMaker<'_> {
             waiting,
             links: None,
             is_earlier: false,
+            comments: said.iter().filter(|one| one.path == piece.path).collect(),
+            given: self.count_given(&piece.path),
+            editor: at.is_none().then(|| self.editor(&piece.path)).flatten(),
         };
         Ok(WebAnswer::Page(StatusCode::OK, entry::page(&frame, &view)))
+    }
+
+    /// How many times agents were given an entry, as far as is worth counting, and whether it is more.
+    fn count_given(&self, path: &str) -> (usize, bool) {
+        /// What a page tells of exactly.
+        const MOST: usize = 99;
+        let options =
+            served::Options { path: Some(path.to_owned()), limit: MOST + 1, ..served::Options::default() };
+        // nobody was given what nothing is remembered of
+        let found = served::run(&self.cx, &options).map_or(0, |found| found.served.len());
+        (found.min(MOST), found > MOST)
+    }
+
+    /// The address by which the editor of the settings opens a file.
+    fn editor(&self, path: &str) -> Option<String> {
+        let template = self.cx.config.ui.editor.value.as_ref()?;
+        let file = self.visit.pages.setup.target.tree.join(path);
+        let file = encoded(file.to_str()?);
+        Some(template.replace("{path}", &file).replace("{line}", "1"))
     }
 
     pub(super) fn history(&self, path: &str) -> Result<WebAnswer, PageProblem> {

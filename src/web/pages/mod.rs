@@ -88,6 +88,7 @@ struct SiteVisit<'m> {
     changed: String,
     done: Option<ActDone>,
     waiting: Arc<Vec<ReviewRow>>,
+    has_keys: bool,
 }
 
 /// A page as it is being made.
@@ -141,9 +142,17 @@ impl WebPages {
         let seen = self.watch.as_ref().map(|watch| watch.word(watched));
         let changed = seen.map(|seen| self.addresses.changed(watched, &seen)).unwrap_or_default();
         let done = request.get("done").and_then(|number| self.told(number.parse().ok()?));
-        let mut visit =
-            SiteVisit { pages: self, visitor, from: request.below(), changed, done, waiting: Arc::default() };
+        let mut visit = SiteVisit {
+            pages: self,
+            visitor,
+            from: request.below(),
+            changed,
+            done,
+            waiting: Arc::default(),
+            has_keys: true,
+        };
         let made = self.context(visitor).map(|cx| {
+            visit.has_keys = cx.config.ui.keys.value;
             if request.get("part").is_none() && kind != "api" {
                 visit.waiting = self.waiting(&cx);
             }
@@ -165,6 +174,7 @@ impl WebPages {
             changed: String::new(),
             done: None,
             waiting: Arc::default(),
+            has_keys: true,
         };
         let mut cx = match self.context(visitor) {
             Ok(cx) => cx,
@@ -282,6 +292,7 @@ impl SiteVisit<'_> {
                 from: &self.from,
             },
             done: self.done.as_ref(),
+            has_keys: self.has_keys,
         }
     }
 
@@ -322,6 +333,7 @@ impl PageMaker<'_> {
                 Some(name) => self.branch(name),
                 None => self.reviewed(),
             },
+            "why" => self.why(),
             "search" => self.search(),
             _ => Err(nowhere().into()),
         }

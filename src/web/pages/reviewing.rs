@@ -6,7 +6,8 @@ use crate::say::site::frame::SiteSection;
 use crate::say::site::problem::PageProblem;
 use crate::say::site::review::{self, ReviewView};
 use crate::web::acts::versions;
-use brv_commands::review::{branch as beside, pending, show as reviewing};
+use brv_commands::review::comment::Comment;
+use brv_commands::review::{branch as beside, comments, pending, show as reviewing};
 use brv_commands::ui;
 use brv_commands::vc::branch::{self as branching, BranchListing};
 use hyper::StatusCode;
@@ -30,8 +31,15 @@ impl PageMaker<'_> {
         let paths: Vec<&str> = found.items.iter().map(|item| &*item.row.path).collect();
         let now = versions(cx, &paths)?;
         let seen = paths.iter().map(|path| form::seen(now.get(*path).map(|now| &*now.id), path)).collect();
-        let view = ReviewView { shown: &found, seen, is_merging: ui::is_merging(cx)? };
+        let comments = self.comments()?;
+        let view = ReviewView { shown: &found, seen, is_merging: ui::is_merging(cx)?, comments: &comments };
         Ok(WebAnswer::Page(StatusCode::OK, review::change(&frame, &view)))
+    }
+
+    /// What was said and is not closed.
+    pub(super) fn comments(&self) -> Result<Vec<Comment>, PageProblem> {
+        let options = comments::Options::default();
+        Ok(comments::run(&self.cx, &options)?.comments)
     }
 
     pub(super) fn branch(&self, name: &str) -> Result<WebAnswer, PageProblem> {

@@ -218,3 +218,40 @@ fn a_dream_on_a_branch_is_merged_or_deleted() {
     visitor.after(&visitor.post(&form(&deleted, "undo").unwrap(), &[]));
     assert!(visitor.page("/review").contains("/review/branch/dream/two\""));
 }
+
+#[test]
+fn a_comment_reaches_the_agent_and_its_answer_the_page() {
+    let env = reviewed();
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    let shown = visitor.page("/entry/ops/net/port.md");
+    let comment = form(&shown, "comment").unwrap();
+    let said =
+        visitor.after(&visitor.post(&comment, &[("fact", "host \"<b>"), ("text", "which <host>?\nours?")]));
+    assert!(said.contains("which &lt;host&gt;?\nours?") && said.contains("? open"), "{said}");
+    assert_eq!(visitor.post(&comment, &[("text", "key AKIAIOSFODNN7EXAMPLQ")]).status, 422);
+    assert_eq!(visitor.post(&comment, &[("fact", "none"), ("text", "x")]).status, 400);
+    // the agent answers
+    let listed = env.brv(&["review", "comments", "--json"]);
+    let envelope: Value = serde_json::from_str(&listed.stdout).unwrap();
+    let id = envelope["data"]["comments"][0]["id"].as_str().unwrap();
+    let ran = env.brv_with(&[("BRV_ACTOR", "bot")], &["review", "answer", id, "-m", "the gate's"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let answered = visitor.page("/entry/ops/net/port.md");
+    assert!(answered.contains("the gate&#39;s") && answered.contains(">answered<"), "{answered}");
+    // one on a change is closed by what is decided
+    let id = pending(&env)[0]["id"].as_str().unwrap().to_owned();
+    let page = format!("/review/{id}");
+    let said =
+        visitor.after(&visitor.post(&form(&visitor.page(&page), "comment").unwrap(), &[("text", "why?")]));
+    assert!(said.contains("why?"), "{said}");
+    visitor.after(&visitor.post(&form(&said, "approve").unwrap(), &[]));
+    assert!(!visitor.page(&page).contains("why?"));
+    assert!(env.brv(&["review", "comments", "--all"]).stdout.contains("closed"));
+    // an agent's sign-in may comment
+    let ran = env.brv_with(&[("BRV_ACTOR", "bot")], &["ui", "--no-open", "--json"]);
+    let envelope: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let agent = site.sign_in_at(envelope["data"]["without_script"].as_str().unwrap());
+    let comment = form(&agent.page("/entry/ops/net/port.md"), "comment").unwrap();
+    assert!(agent.after(&agent.post(&comment, &[("text", "seen")])).contains("<bdi>bot</bdi>"));
+}

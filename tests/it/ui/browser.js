@@ -45,14 +45,17 @@ const run = async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const origin = new URL(first).origin;
-  page.on("console", (message) => check(false, `console: ${message.text()}`));
+  page.on("console", (message) => check(false, `console at ${page.url()}: ${message.text()}`));
   page.on("pageerror", (error) => check(false, `script: ${error.message}`));
   page.on("request", (request) => check(request.url().startsWith(`${origin}/`), `asked ${request.url()}`));
 
   await page.goto(first);
-  await page.waitForURL(/\/[0-9a-f]{16}\/tree\/$/);
-  const base = page.url().replace(/tree\/$/, "");
-  for (const path of ["tree/", "tree/auth", "entry/auth/tokens.md", "entry/auth/keys.md", "entry/auth/keys.md/links", "entry/auth/keys.md/history", "entry/auth/keys.md/blame",
+  await page.waitForURL(/\/[0-9a-f]{16}\/home$/);
+  const base = page.url().replace(/home$/, "");
+  await page.goto(`${base}review`);
+  const change = (await page.getAttribute(".rows li a[href*='/review/']:not([href*='/branch/'])", "href")).split("/").at(-1);
+  for (const path of ["home", "home/stale", "home/broken", "why", "why?q=how+long+is+the+lifetime", "why?task=deploy", "why/served",
+    "review/branch/dream/tidy", `review/${change}`, "entry/ops/port.md", "tree/", "tree/auth", "entry/auth/tokens.md", "entry/auth/keys.md", "entry/auth/keys.md/links", "entry/auth/keys.md/history", "entry/auth/keys.md/blame",
     "search?q=tokens", "search", "changes", "commit/HEAD", "diff/HEAD~1..HEAD", "findings/HEAD", "review"]) {
     await look(page, base + path);
   }
@@ -77,7 +80,7 @@ const run = async () => {
   await page.keyboard.press("?");
   check(await page.locator("dialog[open]").count() === 1, "? shows the keys");
   await page.keyboard.press("Escape");
-  for (const [key, way] of [["c", /changes$/], ["r", /review$/], ["t", /tree\/$/]]) {
+  for (const [key, way] of [["c", /changes$/], ["r", /review$/], ["w", /why$/], ["h", /home$/], ["t", /tree\/$/]]) {
     await page.keyboard.press("g");
     await page.keyboard.press(key);
     await page.waitForURL(way);
@@ -88,6 +91,42 @@ const run = async () => {
   fs.appendFileSync(process.env.ENTRY, "\nAdded while the page is open.\n");
   await page.click("#said a", { timeout: 15000 });
   await page.waitForSelector("text=Added while the page is open.");
+
+  // approve, and take it back, by keyboard; a key leads there and does nothing by itself
+  await page.goto(`${base}review/${change}`);
+  await page.keyboard.press("x");
+  check(await page.evaluate(() => document.activeElement.matches("form[action$='/reject'] textarea")), "x leads to reject");
+  await page.keyboard.type("a x c");
+  check((await page.textContent("main")).includes("pending"), "keys decide nothing");
+  await page.keyboard.press("Shift+Tab");
+  check(await page.evaluate(() => document.activeElement.textContent === "Approve"), "approve stands before");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#done:focus");
+  check((await page.textContent("#done")).startsWith("Approved."), "approved by keyboard");
+  check(!page.url().includes("done="), "it is told once");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#done >> text=waits for review again");
+
+  // a draft outlives a reload and ends when it was sent
+  const draft = "form[action$='/comment'] textarea";
+  await page.fill(draft, "which one?");
+  await page.reload();
+  check((await page.inputValue(draft)) === "which one?", "a draft is kept");
+  await page.click("form[action$='/comment'] button");
+  await page.waitForSelector("article >> text=which one?");
+  await page.reload();
+  check((await page.inputValue(draft)) === "", "a draft that was sent is gone");
+
+  // many tabs
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));
+  await Promise.all(tabs.map((tab) => tab.goto(`${base}entry/auth/tokens.md`)));
+  await new Promise((done) => setTimeout(done, 3500));
+  for (const tab of tabs) {
+    await tab.click("text=Tree");
+    check((await tab.textContent("main")).includes("auth"), "one of eight tabs goes on");
+    await tab.close();
+  }
 
   // a key that was used
   const other = await browser.newContext();
@@ -135,6 +174,7 @@ const run = async () => {
   const plain = await browser.newContext({ javaScriptEnabled: false });
   const read = await plain.newPage();
   await read.goto(without);
+  await read.click("nav >> text=Tree");
   await read.click("main a >> text=auth");
   await read.click("text=Token lifetime");
   await read.click("aside >> text=Links");
@@ -143,10 +183,16 @@ const run = async () => {
   await read.press("#q", "Enter");
   check((await read.textContent("main")).includes("Deploying"), "a search without a script");
 
+  await read.click("nav >> text=Review");
+  await read.click(".rows li a[href*='/review/']:not([href*='/branch/'])");
+  await read.click("text=Approve");
+  check((await read.textContent("#done")).startsWith("Approved."), "a form without a script");
+  await read.click("#done button");
+
   // the pages of two trees in one browser
   const both = await context.newPage();
   await both.goto(neighbour);
-  await both.waitForURL(/\/[0-9a-f]{16}\/tree\/$/);
+  await both.waitForURL(/\/[0-9a-f]{16}\/home$/);
   check((await both.textContent("main")).includes("other"), "another tree signs in");
   await page.goto(`${base}tree/`);
   check((await page.textContent("main")).includes("auth"), "and this one stays signed in");
@@ -161,7 +207,7 @@ const run = async () => {
   const forwarded = await listen(pipe);
   const far = await other.newPage();
   await far.goto(second.replace(/:\d+\//, `:${forwarded}/`));
-  await far.waitForURL(/\/[0-9a-f]{16}\/tree\/$/);
+  await far.waitForURL(/\/[0-9a-f]{16}\/home$/);
   check((await far.textContent("main")).includes("auth"), "a forwarded port signs in");
   await browser.close();
   pipe.close();

@@ -7,6 +7,10 @@ use std::process::Command;
 
 const SCRIPT: &str = include_str!("browser.js");
 
+/// Two entries say this, so that a dream merges them.
+const SPAN: &str = "---\ntitle: Life\n---\nTokens are signed by the gate, and checked by each service without asking it again.\n\n\
+    ## Facts\n\n- **life**: tokens live 12 hours\n";
+
 /// The folder with playwright-core and axe-core, and the browser.
 pub(super) fn browser() -> Option<(PathBuf, PathBuf)> {
     let packages = std::env::var_os("BRV_IT_SERVERS").map(PathBuf::from);
@@ -33,6 +37,13 @@ fn a_browser_signs_in_reads_by_keyboard_and_finds_no_fault() {
             "auth/keys.md",
             "---\ntitle: \"Keys \u{202e} <img src=x onerror=alert(1)>\"\n---\nSee [tokens](tokens.md).\n",
         ),
+        (
+            "ops/port.md",
+            "---\ntitle: Port\ndisputed: [port]\n---\n## Facts\n\n- **port**: 1\n- **port**: 2\n",
+        ),
+        ("ops/old.md", "---\ntitle: Old\n---\nOld.\n"),
+        ("ops/tokens/span.md", SPAN),
+        ("ops/tokens/life.md", SPAN),
         ("ops/deploy.md", "---\ntitle: Deploying\n---\nOn Mondays.\n"),
     ]);
     let keys = env.path(".brv/context-tree/auth/keys.md");
@@ -40,6 +51,13 @@ fn a_browser_signs_in_reads_by_keyboard_and_finds_no_fault() {
     std::fs::write(keys, format!("{text}\n## Facts\n\n- **rotation**: weekly, see [gone](gone.md)\n"))
         .unwrap();
     assert_eq!(env.brv(&["vc", "commit", "-q", "-a", "-m", "keys: rotation"]).code, 0);
+    let ops = env.path("ops.json");
+    std::fs::write(&ops, r#"[{"type":"DELETE","path":"ops/old.md","reason":"unused"}]"#).unwrap();
+    let agent = [("BRV_ACTOR", "bot"), ("CI", "")];
+    let ran = env.brv_with(&agent, &["curate", "--ops", ops.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(env.brv_with(&agent, &["read", "auth/tokens"]).code, 0);
+    assert_eq!(env.brv(&["dream", "--force", "--branch=dream/tidy"]).code, 0);
     let site = Site::start(&env, &[]);
     let second = env.brv(&["ui", "--no-open", "--json"]);
     let second: serde_json::Value = serde_json::from_str(&second.stdout).unwrap();

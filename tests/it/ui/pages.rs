@@ -88,6 +88,57 @@ fn the_first_page_says_what_waits_what_happened_and_what_is_there() {
 }
 
 #[test]
+fn what_would_be_served_says_why_and_what_was_served_to_whom() {
+    let env = project(&[("auth/tokens.md", TOKENS)]);
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    assert!(visitor.page("/why").contains("What an agent would be given now"));
+    let asked = visitor.page("/why?q=lifetime+of+tokens");
+    assert!(
+        asked.contains("tier 2") && asked.contains("relevance ") && asked.contains("/entry/auth/tokens.md"),
+        "{asked}"
+    );
+    let task = visitor.page("/why?task=change+the+token+lifetime");
+    assert!(task.contains("Each entry") && task.contains("auth/tokens.md"), "{task}");
+    assert!(visitor.page("/why?file=src/none.rs").contains("Nothing is known about it"));
+    assert_eq!(visitor.get("/why?file=..%2F..%2F..%2Fetc%2Fpasswd").status, 404);
+    // a person's look is remembered by nobody
+    assert!(visitor.page("/why/served").contains("Nothing is remembered"));
+    assert!(!visitor.page("/entry/auth/tokens.md").contains("Given to agents"));
+    let agent = [("BRV_ACTOR", "bot"), ("BRV_SESSION", "s1"), ("CI", "")];
+    assert_eq!(env.brv_with(&agent, &["read", "auth/tokens"]).code, 0);
+    let given = visitor.page("/why/served?path=auth/tokens.md");
+    for said in ["bot · s1", "<code>read</code>", "/entry/auth/tokens.md\""] {
+        assert!(given.contains(said), "{said}\n{given}");
+    }
+    assert!(visitor.page("/entry/auth/tokens.md").contains("Given to agents 1 time<"));
+    std::fs::write(env.path(".brv/context-tree/auth/tokens.md"), "---\ntitle: New\n---\n").unwrap();
+    assert!(visitor.page("/why/served").contains("! changed since"));
+}
+
+#[test]
+fn the_page_heeds_the_settings_of_its_user() {
+    let env = project(&[("auth/to kens.md", "---\ntitle: Tokens\n---\n")]);
+    for (key, value) in [("ui.keys", "off"), ("ui.editor", "vscode://file/{path}:{line}")] {
+        let ran = env.brv(&["config", "set", key, value]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    }
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port();
+    assert_eq!(env.brv(&["config", "set", "ui.port", &port.to_string()]).code, 0);
+    // the port of the settings is taken
+    let other = Site::start(&env, &[]);
+    assert_ne!(other.data["port"], port);
+    drop(other);
+    drop(free);
+    let site = Site::start(&env, &[]);
+    assert_eq!(site.data["port"], port);
+    let page = site.sign_in().page("/entry/auth/to%20kens.md");
+    assert!(page.contains("<html lang=\"en\" data-keys=\"off\">"), "{page}");
+    assert!(page.contains("href=\"vscode://file/") && page.contains("/auth/to%20kens.md:1\""), "{page}");
+}
+
+#[test]
 fn a_command_that_reads_answers_as_on_the_command_line() {
     let env = project(&[("auth/tokens.md", TOKENS)]);
     let site = Site::start(&env, &[]);
