@@ -28,7 +28,7 @@ const LOOKED_AT: usize = 400;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Prime")]
 pub struct Outcome {
-    /// Markdown of at most 1,500 tokens.
+    /// Markdown of at most 1,500 tokens; with comments that wait for an answer, of 600 more.
     pub document: String,
     /// Its length: a token is four characters.
     pub token_estimate: u64,
@@ -45,6 +45,14 @@ const FORM: u32 = 2;
 /// Look at the tree, without what is withheld from agents. Writes nothing of the tree.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let opened = cx.keep_open()?;
+    let outcome = of_tree(opened)?;
+    // what stays the same comes first
+    let Some(comments) = review::unanswered(opened) else { return Ok(outcome) };
+    let document = format!("{}\n{comments}", outcome.document);
+    Ok(Outcome { token_estimate: tokens(&document), document, ..outcome })
+}
+
+fn of_tree(opened: &Opened) -> Result<Outcome, Stop> {
     let (trust, marks) = (Trust::of(opened), review::marks(opened));
     let maker = env!("CARGO_PKG_VERSION");
     let key = |version: Version| format!("{maker} {FORM} {version:?} {marks:?} {}", place(opened));

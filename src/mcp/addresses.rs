@@ -30,7 +30,7 @@ pub const DOCUMENTS: [ResourceDocument; 4] = [
     ResourceDocument {
         address: "brv://review",
         name: "review",
-        about: "Changes of the knowledge that wait for a person's review",
+        about: "Changes of the knowledge that wait for a person's review, and comments that wait for an answer",
         command: "review pending",
     },
     ResourceDocument {

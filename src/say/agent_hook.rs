@@ -26,6 +26,8 @@ pub struct AgentMessage<'a> {
     pub offer: Option<&'a Offer>,
     /// A document, and who wrote what is in it.
     pub document: Option<(&'a Asked, &'a str, &'a [LastChange])>,
+    /// What waits for an answer, between markers; behind the document.
+    pub comments: Option<&'a str>,
 }
 
 /// What the host is given about an event. A document is cut at the ends of lines if it is too long.
@@ -40,7 +42,8 @@ pub fn output(event: &str, told: &AgentMessage<'_>) -> Output {
     let whole = masked(&format!("{}\n{}", document.trim_end_matches('\n'), last_changes::lines(changes)))
         .into_owned();
     let most_chars = if *asked == Asked::ShortSummary { MOST_SHORT } else { usize::MAX };
-    let made = |kept: usize| made(format!("{before}{}", fenced(heading(asked), &cut(&whole, kept))));
+    let behind = told.comments.map(|text| format!("\n{}", masked(text))).unwrap_or_default();
+    let made = |kept: usize| made(format!("{before}{}{behind}", fenced(heading(asked), &cut(&whole, kept))));
     let fits = |output: &Output| {
         let text = &output.hook_specific_output.additional_context;
         line(output).len() <= MOST_BYTES && text.chars().count() <= most_chars

@@ -83,6 +83,10 @@ pub fn warnings(outcome: &Outcome) -> Vec<String> {
     said
 }
 
+/// What an agent is told of a change that was marked: looking at it is not its work.
+pub const LEFT_TO_PERSON: &str =
+    "a change is marked for review, and waits for a person: they see it with `brv review pending`";
+
 /// Operations that failed; the others were applied.
 pub fn failing(outcome: &Outcome) -> Option<Failure> {
     let failed = || outcome.applied.iter().filter_map(|one| Some((one, one.result.as_ref().err()?)));

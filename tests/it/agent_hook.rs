@@ -1,5 +1,6 @@
 //! `brv agent-hook HOST`: what an agent gets without asking, and that a host never notices a failure.
 
+mod comments;
 mod large;
 pub mod offer;
 mod once;

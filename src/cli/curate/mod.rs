@@ -182,7 +182,7 @@ impl Arguments {
                 .map_err(|error| Failure::usage(error.to_string()).hinting(Some(SCHEMA)))?,
             None => self.one(cx, mode)?,
         };
-        Ok(answer(curate::run(cx, &options)?))
+        Ok(answer(cx, curate::run(cx, &options)?))
     }
 
     fn taken<'a>(&self, cx: &'a Context<'_>, range: Option<String>) -> Result<Answer<'a, Answered>, Failure> {
@@ -228,9 +228,11 @@ impl Arguments {
 }
 
 /// The lines about applied operations.
-fn answer<'a>(outcome: curate::Outcome) -> Answer<'a, Answered> {
+fn answer<'a>(cx: &Context<'_>, outcome: curate::Outcome) -> Answer<'a, Answered> {
     let said = said::warnings(&outcome).into_iter().chain(warnings::written(&outcome.written));
-    let said: Vec<String> = said.chain(warnings::signals(outcome.trouble.as_ref())).collect();
+    let said = said.chain(warnings::signals(outcome.trouble.as_ref()));
+    let waits = (outcome.waits && cx.is_by_agent()).then(|| said::LEFT_TO_PERSON.to_owned());
+    let said: Vec<String> = said.chain(waits).collect();
     let failure = said::failing(&outcome);
     Answer::new(Answered::Operations(Box::new(outcome))).warning(said).failing(failure)
 }

@@ -18,11 +18,11 @@ impl Arguments {
         if self.detach {
             let (job, warnings) = model::queue(cx, &options)?;
             let next = format!("brv jobs wait {job}");
-            let queued = answer(curate::Outcome { job: Some(job), ..curate::Outcome::default() });
+            let queued = answer(cx, curate::Outcome { job: Some(job), ..curate::Outcome::default() });
             return Ok(queued.warning(warnings).next([next]));
         }
         let (outcome, warnings) = model::run(cx, &options)?;
-        Ok(answer(outcome).warning(warnings))
+        Ok(answer(cx, outcome).warning(warnings))
     }
 
     fn given(&self) -> Result<Given, Failure> {

@@ -177,7 +177,8 @@ fn told(cx: &Context<'_>, (host, call): (&str, &Call), say: &mut dyn FnMut(Outpu
         return None;
     }
     let said = document.as_ref().map(|(begun, said)| (&begun.asked, said.text.as_str(), &said.changes[..]));
-    say(words::output(call.event.name(), &AgentMessage { offer, document: said }));
+    let comments = document.as_ref().and_then(|(_, said)| said.comments.as_deref());
+    say(words::output(call.event.name(), &AgentMessage { offer, document: said, comments }));
     document.into_iter().for_each(|(_, said)| agent_hook::note_given(cx, (host, call), said.given));
     Some(())
 }
@@ -191,7 +192,8 @@ fn claimed<'a>(cx: &'a Context<'_>, begun: &AnswerableCall<'_>) -> Option<HookDo
         }
         found => found.ok()??,
     };
-    if said.text.is_empty() || !begun.claim(&said.text) {
+    let comments = said.comments.as_deref().unwrap_or_default();
+    if said.text.is_empty() || !begun.claim(&format!("{}\n{comments}", said.text)) {
         return None;
     }
     said.shown.take().into_iter().for_each(SessionView::remember);
@@ -203,6 +205,8 @@ struct HookDocument<'a> {
     text: String,
     /// Who wrote the entries in it.
     changes: Vec<LastChange>,
+    /// What waits for an answer, between markers of its own.
+    comments: Option<String>,
     /// The session that they are noted as shown in, if any.
     shown: Option<SessionView<'a>>,
     /// The entries in it.
@@ -216,7 +220,7 @@ fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Result<Option<HookDocumen
             let (found, shown) = for_files::find(cx, files, Some(session))?;
             let given = served::of_files(&found);
             let (text, changes) = (counting(found.document, found.withheld), found.last_changes);
-            return Ok(Some(HookDocument { text, changes, shown: Some(shown), given }));
+            return Ok(Some(HookDocument { text, changes, comments: None, shown: Some(shown), given }));
         }
         Asked::Summary => Budgets::default(),
         Asked::ShortSummary => Budgets { total: SHORT_SUMMARY, ..Budgets::default() },
@@ -228,7 +232,8 @@ fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Result<Option<HookDocumen
     }
     let given = served::of_document(&brain, &options);
     let text = counting(brain.document, brain.withheld);
-    Ok(Some(HookDocument { text, changes: brain.last_changes, shown: None, given }))
+    let comments = agent_hook::comments(cx, asked);
+    Ok(Some(HookDocument { text, changes: brain.last_changes, comments, shown: None, given }))
 }
 
 /// A document, with how many entries it leaves out because nobody here has accepted them.

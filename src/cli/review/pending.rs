@@ -1,6 +1,6 @@
 //! `brv review pending`: lists the changes that wait for review; and the switch.
 
-use super::row;
+use super::{comment, row};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
@@ -90,6 +90,13 @@ impl Verb for Arguments {
                         screen.line(format!("{waits} for review; `brv review show ID` shows one."))
                     }
                 };
+                if outcome.comments.is_empty() {
+                    return;
+                }
+                screen.end();
+                outcome.comments.iter().for_each(|one| comment::row(screen, one));
+                let waits = many(outcome.comments.len(), "comment waits", "comments wait");
+                screen.line(format!("{waits} for an answer: `brv review answer ID -m TEXT`"));
             }
             PendingAnswer::Switched(outcome) => {
                 let word = if self.enable { "enabled" } else { "disabled" };

@@ -13,7 +13,7 @@ pub use call::{Call, Event, read};
 
 use crate::connectors::agents::{self, ConnectorType, Host};
 use brv_engine::open::signals::{self, ServedAnswer};
-use brv_engine::{Actor, CallDoor, Context};
+use brv_engine::{Actor, CallDoor, Context, review};
 use memory::{About, AgentMemory};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -108,6 +108,14 @@ pub fn note_given(cx: &Context<'_>, (host, call): (&str, &Call), given: ServedAn
     let actor = actor.through(CallDoor::Hook, &cx.environment);
     let given = ServedAnswer { command: "agent-hook", ..given };
     let _ = signals::note_served(opened, &actor, &given, cx.clock.seconds());
+}
+
+/// The comments that wait for an answer, between markers, for an agent that begins. `None`: there are none.
+pub fn comments(cx: &Context<'_>, asked: &Asked) -> Option<String> {
+    if *asked != Asked::Summary {
+        return None;
+    }
+    review::unanswered(cx.keep_open().ok()?)
 }
 
 impl AnswerableCall<'_> {

@@ -25,6 +25,20 @@ pub(super) struct Served {
     pub hash: String,
     pub session: Option<String>,
     pub version: Version,
+    /// When it was served first with these others before it, in seconds since 1970; those of an earlier brv say no time.
+    #[serde(default = "never")]
+    pub at: i64,
+}
+
+const fn never() -> i64 {
+    i64::MAX
+}
+
+impl Served {
+    /// Whether the same is served to the same once more.
+    fn repeats(&self, last: &Self) -> bool {
+        (&self.hash, &self.session, self.version) == (&last.hash, &last.session, last.version)
+    }
 }
 
 /// A document, and what it was made from or for, in full: the names of files have a hash of it.
@@ -67,10 +81,17 @@ pub(super) fn served(opened: &Opened) -> Vec<Served> {
     log.map(|log| log.rows).unwrap_or_default()
 }
 
+/// When a session got a document with this hash first, if that is known.
+pub(super) fn when(opened: &Opened, hash: &str, session: &str) -> Option<i64> {
+    let all = served(opened);
+    let is_it = |one: &&Served| one.hash == hash && one.session.as_deref() == Some(session);
+    all.iter().find(is_it).map(|one| one.at)
+}
+
 /// Remember what is served now.
 pub(super) fn serve(opened: &Opened, now: Served) {
     let mut all = served(opened);
-    if all.last() == Some(&now) {
+    if all.last().is_some_and(|last| now.repeats(last)) {
         return;
     }
     let Some(_guard) = digests::lock(opened) else { return };

@@ -149,6 +149,7 @@ impl BrainSnapshot {
     fn without_withheld(&self, mut since: Since) -> Since {
         let is_shown = |path: &String| !self.withheld().any(|suspect| suspect.path == *path);
         [&mut since.added, &mut since.changed].into_iter().for_each(|paths| paths.retain(is_shown));
+        since.comments.retain(|comment| is_shown(&comment.path));
         since
     }
 }
@@ -249,7 +250,7 @@ impl<'a> BrainCall<'a> {
     fn served(&self, outcome: Outcome, version: Option<Version>) -> Outcome {
         if let Some(version) = version.filter(|_| !self.options.unnoted) {
             let (hash, session) = (outcome.brain_hash.clone(), self.options.session.clone());
-            kept::serve(self.opened, kept::Served { hash, session, version });
+            kept::serve(self.opened, kept::Served { hash, session, version, at: self.now });
         }
         if self.options.if_none_match.as_deref() != Some(&outcome.brain_hash) {
             return outcome;

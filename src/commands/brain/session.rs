@@ -29,6 +29,9 @@ impl BrainCall<'_> {
         if let Some((then, mut frozen)) = kept::frozen(self.opened, &key)
             && let Some(since) = since::between(self.opened, version, then, &frozen.brain_hash)
         {
+            let since = kept::when(self.opened, &frozen.brain_hash, session)
+                .into_iter()
+                .fold(since, |since, time| since::with_comments(self.opened, since, time));
             let stale = self.look_at_code(&mut frozen);
             let is_named = named.is_some();
             let since = Since {

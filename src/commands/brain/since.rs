@@ -7,7 +7,9 @@ use brv_base::content::ContentId;
 use brv_base::path::PathKind;
 use brv_engine::open::context::Opened;
 use brv_engine::read::history::source::Reading;
-use brv_text::brain::{Digest, Since};
+use brv_engine::review::Comments;
+use brv_git as git;
+use brv_text::brain::{Digest, Since, SinceComment};
 use std::collections::BTreeMap;
 
 /// Find out what `--since` asks for: a hash that was served here, `last`, else a revision. If that is not known, the
@@ -29,6 +31,7 @@ pub(super) fn find(
     let since = match earlier {
         Some(earlier) => version
             .and_then(|version| between(opened, version, earlier.version, &earlier.hash))
+            .map(|since| with_comments(opened, since, earlier.at))
             .ok_or_else(|| unknown(name, "what changed since is not known any more")),
         None if name == "last" => Err(unknown(name, "none was served here yet")),
         None => of_revision(opened, digests, name)
@@ -44,11 +47,21 @@ fn unknown(name: &str, why: &str) -> String {
 /// What changed since an earlier version of the files.
 pub(super) fn between(opened: &Opened, now: Version, earlier: Version, from: &str) -> Option<Since> {
     let [added, changed, removed] = EpochChanges::read(opened, now).since(earlier)?;
-    Some(Since { from: from.to_owned(), added, changed, removed, stale: Vec::new() })
+    Some(Since { from: from.to_owned(), added, changed, removed, ..Since::default() })
+}
+
+/// With the comments that wait for an answer and came at this time or later, in seconds since 1970.
+pub(super) fn with_comments(opened: &Opened, since: Since, time: i64) -> Since {
+    let known = Comments::read(opened).unwrap_or_default();
+    let new = known.open().filter(|comment| comment.time >= time);
+    let comments = new.map(|comment| SinceComment { id: comment.id.clone(), path: comment.path.clone() });
+    Since { comments: comments.collect(), ..since }
 }
 
 fn of_revision(opened: &Opened, digests: &[Digest], name: &str) -> Option<Since> {
-    let then = Reading::open(&opened.scope, Some(name)).ok()?.curated()?;
+    let reading = Reading::open(&opened.scope, Some(name)).ok()?;
+    let time = git::commit::read(&opened.scope, reading.commit()?).ok()?.committer.seconds;
+    let then = reading.curated()?;
     let then: BTreeMap<&str, ContentId> = then
         .iter()
         .filter(|file| file.path.kind() == PathKind::Entry)
@@ -68,7 +81,7 @@ fn of_revision(opened: &Opened, digests: &[Digest], name: &str) -> Option<Since>
         }
     }
     since.removed.extend(then.keys().filter(|path| !now.contains_key(*path)).map(|path| (*path).to_owned()));
-    Some(since)
+    Some(with_comments(opened, since, time))
 }
 
 /// Only what is in the scope.
@@ -79,6 +92,7 @@ pub(super) fn inside(mut since: Since, scope: Option<&str>) -> Since {
         [&mut since.added, &mut since.changed, &mut since.removed]
             .into_iter()
             .for_each(|paths| paths.retain(is_inside));
+        since.comments.retain(|comment| is_inside(&comment.path));
     }
     since
 }

@@ -205,6 +205,7 @@ fn add(all: &mut Outcome, one: Outcome, places: &[usize], applied: &mut [Option<
     all.told.entries.extend(one.told.entries);
     all.commit = one.commit.or(all.commit);
     all.trouble = all.trouble.take().or(one.trouble);
+    all.waits |= one.waits;
     let before = std::mem::replace(&mut all.written, one.written);
     all.written.recovered = before.recovered.or(all.written.recovered.take());
     all.written.operation = all.written.operation.take().or(before.operation);

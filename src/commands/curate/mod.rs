@@ -69,6 +69,9 @@ pub struct Outcome {
     /// What went wrong with the signals of the entries.
     #[serde(skip)]
     pub trouble: Option<Stop>,
+    /// Whether a change was marked for a person to look at.
+    #[serde(skip)]
+    pub waits: bool,
 }
 
 /// How many operations did what.
@@ -113,6 +116,7 @@ impl Outcome {
             written: WrittenEffects::from(&outcome.written),
             files: outcome.told.files,
             trouble: outcome.trouble,
+            waits: outcome.waits,
             ..Self::default()
         }
     }

@@ -105,6 +105,8 @@ pub struct Outcome {
     pub written: WriteOutcome,
     /// What went wrong with the signals of the entries.
     pub trouble: Option<Stop>,
+    /// Whether a change was marked for a person to look at.
+    pub waits: bool,
 }
 
 /// What became of an operation.
@@ -326,10 +328,13 @@ fn write(
         (options.subject.clone().unwrap_or(subject), lines)
     };
     let gone = view.gone();
+    let notes = notes(&applied, &view, review::is_enabled(opened));
+    let is_marked = |note: &Note| note.review.as_deref().is_some_and(|why| why != Why::Again.as_str());
+    let is_waiting = notes.iter().any(is_marked);
     let landing = Landing {
         kind: OperationKind::Curate,
         reason: words(&view.changed_paths()).0,
-        notes: notes(&applied, &view, review::is_enabled(opened)),
+        notes,
         files: view.into_rewrites(),
         discarded,
         words: &words,
@@ -348,12 +353,14 @@ fn write(
     let landed = landing::land(&mut writing, index, manner, landing);
     let landed = landed.inspect_err(|error| disturbed.extend(concerned(&applied, landing::saved(error))));
     let LandingResult { commit, uncommitted, derived, instructing, .. } = landed?;
+    let is_waiting = is_waiting || !instructing.is_empty();
     let waits = |done: &&mut Done| instructing.contains(done.file.as_bytes().as_bstr());
     let done = applied.iter_mut().filter_map(|one| one.result.as_mut().ok());
     done.filter(waits).for_each(|done| done.review.push(Why::Instructions));
     let trouble = note_signals(opened, &applied, &gone, now);
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
-    Ok(Outcome { applied, commit, uncommitted, told: ChangeReport::default(), written, trouble })
+    let told = ChangeReport::default();
+    Ok(Outcome { applied, commit, uncommitted, told, written, trouble, waits: is_waiting })
 }
 
 /// Note why changes are to be reviewed, beyond what the operations show.

@@ -18,6 +18,7 @@ mod settings;
 mod squashed;
 mod status;
 pub mod trust;
+mod unanswered;
 mod unapproved;
 
 pub use comments::{
@@ -33,6 +34,7 @@ pub use row::{ReviewRow, row, steering};
 pub use settings::is_enabled;
 pub use squashed::{Squashed, squashed};
 pub use status::{ReviewExtent, ReviewStanding, Reviewed, read};
+pub use unanswered::unanswered;
 pub use unapproved::unapproved;
 
 use crate::open::context::Opened;

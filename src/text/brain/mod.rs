@@ -18,6 +18,7 @@ mod one_line;
 mod outcome;
 mod place;
 pub mod prime;
+mod remarks;
 mod room;
 mod rows;
 mod said;
@@ -42,9 +43,10 @@ pub use kind::EntryKind;
 pub use left::Left;
 pub use month::Month;
 pub use outcome::{
-    BrainLayer, EntryExplanation, FolderNode, Item, LastChange, Needed, Outcome, Since, Stale,
+    BrainLayer, EntryExplanation, FolderNode, Item, LastChange, Needed, Outcome, Since, SinceComment, Stale,
 };
 pub use place::{EntrySignals, Placed, key, newest, order};
+pub use remarks::{OpenRemark, remarks};
 pub use room::tokens;
 pub use rows::{Rows, StatementRow};
 pub use said::StatementKind;

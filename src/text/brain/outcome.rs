@@ -159,6 +159,18 @@ pub struct Since {
     /// The entries of the unchanged text of a session whose code is not as that text says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<Stale>,
+    /// The comments that came, and wait for an answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<SinceComment>,
+}
+
+/// A comment that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "BrainSinceComment")]
+pub struct SinceComment {
+    pub id: String,
+    /// The entry.
+    pub path: String,
 }
 
 /// An entry whose code moved on since its text was frozen.
@@ -173,7 +185,11 @@ pub struct Stale {
 
 impl Since {
     pub const fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty() && self.stale.is_empty()
+        self.added.is_empty()
+            && self.changed.is_empty()
+            && self.removed.is_empty()
+            && self.stale.is_empty()
+            && self.comments.is_empty()
     }
 }
 

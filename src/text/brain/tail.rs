@@ -2,7 +2,7 @@
 
 use super::left::MARK;
 use super::lines::code;
-use super::outcome::{Since, Stale};
+use super::outcome::{Since, SinceComment, Stale};
 use super::room::chars;
 use crate::stale::Freshness;
 use std::fmt::Write as _;
@@ -106,6 +106,11 @@ fn stale(stale: &Stale) -> String {
     }
 }
 
+/// Who said what is left to the command, which masks it.
+fn comment(SinceComment { id, path }: &SinceComment) -> String {
+    format!("- comment {id} on {}: `brv review comments {id}`\n", code(path))
+}
+
 /// What changed, in lines that fit.
 pub fn since(since: &Since, room: usize) -> String {
     let mut text = format!("## Changed since {}\n\n", super::one_line::flat(&since.from));
@@ -114,7 +119,8 @@ pub fn since(since: &Since, room: usize) -> String {
         .iter()
         .flat_map(|(word, paths)| paths.iter().map(move |path| format!("- {word} {}\n", code(path))));
     // what is shown above is not to be believed: that comes first
-    let all: Vec<String> = since.stale.iter().map(stale).chain(of_path).collect();
+    let said = since.comments.iter().map(comment);
+    let all: Vec<String> = since.stale.iter().map(stale).chain(said).chain(of_path).collect();
     if all.is_empty() {
         text.push_str("Nothing.\n");
     }

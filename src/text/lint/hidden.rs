@@ -201,7 +201,7 @@ fn is_varied(c: char, selector: char) -> bool {
 }
 
 /// Whether it is shown as nothing, needed or not. Controls are not counted.
-pub(super) const fn is_unseen(c: char) -> bool {
+pub(crate) const fn is_unseen(c: char) -> bool {
     !matches!(class(c), None | Some(Class::Control))
 }
 

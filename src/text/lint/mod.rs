@@ -23,6 +23,7 @@ mod steering;
 pub use contradictions::{Claims, Contradiction, Relation, contradictions, forget_common, relation};
 pub use duplicates::{Duplicate, RunSet, Runs, duplicates};
 pub use fingerprint::Fingerprint;
+pub(crate) use hidden::is_unseen;
 pub use hidden::without_hidden;
 pub use rule::{Rule, Severity};
 pub use steering::Steering;

@@ -10,6 +10,7 @@ mod lifetime;
 #[cfg(target_os = "linux")]
 mod limits;
 mod quiet;
+mod reviewed;
 mod schemas;
 mod soak;
 mod together;
