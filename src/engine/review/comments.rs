@@ -3,6 +3,7 @@
 
 use super::flag::Flag;
 use crate::jobs::Store;
+use crate::journal;
 use crate::open::context::Opened;
 use crate::open::state::{CommentWrite, Remark, Ruling, State, StatePlace, StoredComment, StoredDecision};
 use crate::outcome::json;
@@ -17,6 +18,7 @@ use brv_text::lint::secrets;
 use bstr::{BStr, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -173,7 +175,7 @@ impl Comments {
             let decisions = if comments.is_empty() { Vec::new() } else { state.decisions()? };
             Ok((comments, decisions))
         })?;
-        let mut judge = CommentJudge { opened, decisions, texts: HashMap::new() };
+        let mut judge = CommentJudge { opened, decisions, texts: HashMap::new(), undone: OnceCell::new() };
         let mut comments = Self::default();
         for one in stored {
             let (state, last) = judge.judge(&one)?;
@@ -325,6 +327,8 @@ struct CommentJudge<'a> {
     decisions: Vec<StoredDecision>,
     /// The entries as they are.
     texts: HashMap<String, Option<Vec<u8>>>,
+    /// The operations that were undone.
+    undone: OnceCell<Vec<String>>,
 }
 
 impl CommentJudge<'_> {
@@ -345,7 +349,19 @@ impl CommentJudge<'_> {
         let [id, does] = one.change.as_ref()?;
         let later = self.decisions.get(usize::try_from(one.decided).ok()?..)?;
         let last = later.iter().rev().find(|decision| decision.row == *id || decision.change == *does)?;
-        (last.ruling != Ruling::Reopened).then_some(last.at)
+        let stands = match last.ruling {
+            Ruling::Approved => true,
+            Ruling::Reopened => false,
+            Ruling::Rejected => !last.operation.as_ref().is_some_and(|id| self.undone().contains(id)),
+        };
+        stands.then_some(last.at)
+    }
+
+    fn undone(&self) -> &[String] {
+        self.undone.get_or_init(|| {
+            let listed = journal::list(&self.opened.scope).unwrap_or_default();
+            journal::undone(&listed).keys().map(ToString::to_string).collect()
+        })
     }
 
     /// Whether the entry is still as the comment has it: it says the quote, or lacks it where the change removed it.

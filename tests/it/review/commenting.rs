@@ -86,7 +86,7 @@ fn a_quote_that_is_gone_makes_a_comment_outdated() {
 }
 
 #[test]
-fn a_decision_closes_the_comments_on_its_change_and_a_reopening_opens_them() {
+fn a_decision_closes_the_comments_on_its_change_until_it_is_taken_back() {
     for verb in ["approve", "reject"] {
         let env = shared();
         curate(
@@ -114,10 +114,11 @@ fn a_decision_closes_the_comments_on_its_change_and_a_reopening_opens_them() {
         // what is said after the decision is about it
         let later = on(&[&changed, "-m", "really?"]);
         assert_eq!(later["state"], "open");
-        if verb == "approve" {
-            done(env.brv(&["review", "reopen", &changed]));
-            assert_eq!(states(&[]), ["open", "answered", "open", "open"]);
-        }
+        match verb {
+            "approve" => done(env.brv(&["review", "reopen", &changed])),
+            _ => done(env.brv(&["undo"])),
+        };
+        assert_eq!(states(&[]), ["open", "answered", "open", "open"], "after {verb} it waits again");
     }
 }
 

@@ -397,3 +397,42 @@ fn what_was_broken_off_is_finished_and_what_cannot_be_read_is_left_out() {
     assert_eq!(inherited(&place, true).unwrap().extent, Extent::Nothing);
     assert!(work(&place, State::lives_of_all).is_empty());
 }
+
+#[test]
+fn there_are_so_many_comments_without_an_answer_and_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = StatePlace::at(folder.path().join(FILE));
+    let said = |text: &str, at: i64| Remark { text: text.into(), actor: "Ada".into(), at };
+    let comment = |id: &str| StoredComment {
+        id: id.into(),
+        change: Some(["r".into(), "c".into()]),
+        path: "a.md".into(),
+        blob: "b".into(),
+        fact: Some("lifetime".into()),
+        line: None,
+        quote: "12 hours".into(),
+        is_before: true,
+        said: said(id, NOW),
+        decided: 0,
+        answer: None,
+    };
+    let none: [String; 0] = [];
+    let add = |id: &str, (old, settled): (&[String], &[String])| {
+        work(&place, |state| state.add_comment(&comment(id), (old, settled, 2)))
+    };
+    assert_eq!(add("one", (&none, &none)), CommentWrite::Done(comment("one")));
+    assert_eq!(add("two", (&none, &none)), CommentWrite::Done(comment("two")));
+    assert_eq!(add("three", (&none, &none)), CommentWrite::Full);
+    assert_eq!(add("two", (&none, &none)), CommentWrite::Done(comment("two")), "it is there already");
+    assert_eq!(add("three", (&none, &["one".into()])), CommentWrite::Done(comment("three")));
+    let answer =
+        |id: &str, text: &str| work(&place, |state| state.answer_comment(id, &said(text, NOW + 1), &none));
+    let answered = StoredComment { answer: Some(said("yes", NOW + 1)), ..comment("two") };
+    assert_eq!(answer("two", "yes"), CommentWrite::Done(answered.clone()));
+    assert_eq!(answer("two", "yes"), CommentWrite::Done(answered.clone()));
+    assert_eq!(answer("two", "no"), CommentWrite::Answered(answered));
+    assert_eq!(answer("four", "no"), CommentWrite::Unknown);
+    assert_eq!(add("four", (&["one".into(), "two".into()], &none)), CommentWrite::Done(comment("four")));
+    let left = work(&place, |state| state.comments());
+    assert_eq!(left, [comment("three"), comment("four")]);
+}
