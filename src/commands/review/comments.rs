@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 /// How often it is looked whether somebody said something.
 const PAUSE: Duration = Duration::from_millis(200);
 
+/// After how many looks they are read again, whatever the looks show.
+const READINGS: usize = 5;
+
 /// The longest wait.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
@@ -50,7 +53,6 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let ends = options.wait.map(|wait| Instant::now() + wait.min(LONGEST_WAIT));
     let interrupt = git::interrupt();
     loop {
-        let stamp = Comments::stamp(&opened)?;
         let mut comments = Comments::read(&opened)?.all;
         comments.retain(|one| chosen.as_ref().is_none_or(|chosen| chosen.has(one)));
         comments.retain(|one| match (options.wait, options.all) {
@@ -62,12 +64,17 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
             let comments: Vec<Comment> = comments.into_iter().map(|one| shown(cx, one)).collect();
             return Ok(Outcome { count: comments.len(), comments });
         }
-        while !is_over() && Comments::stamp(&opened)? == stamp {
+        // what was written while they were read shows at the next reading, a second later at most
+        let stamp = Comments::stamp(&opened)?;
+        for _ in 0..READINGS {
             if interrupt.load(Ordering::Relaxed) {
                 return Err(Stop::new(FailureKind::Interrupted, "interrupted"));
             }
             let left = ends.map_or(PAUSE, |ends| ends.saturating_duration_since(Instant::now()));
             std::thread::sleep(left.min(PAUSE));
+            if is_over() || Comments::stamp(&opened)? != stamp {
+                break;
+            }
         }
     }
 }
