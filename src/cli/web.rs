@@ -44,9 +44,9 @@ and a person decides there: approve, reject, comment, settle, fix, archive, undo
 served on this machine alone, to who has the key in the address that is printed: it signs a browser in once, within ten minutes. The server \
 ends with Ctrl-C, or when no page was asked for in 30 minutes; a second `brv ui` gives a new address of the same server.
 
---export serves nothing: it writes the folders and entries of a commit as files, for readers without brv. What waits for review is \
-shown as it was before, what is withheld or not committed is not there, and both are counted. The folder must be empty, or \
-written by an earlier export, of which the files that are no longer needed are removed. `brv help page` says more."
+--export serves nothing. It writes the folders and entries of a commit as files, for readers without brv. A change that waits for \
+review is not shown, nor what is withheld or not committed; all of it is counted. The folder must be empty or an earlier \
+export, whose files are replaced; other files stay. `brv help page` says more."
 )]
 pub struct Arguments {
     /// What to show first: an entry, a folder, `review`, a commit or A..B; default: the overview

@@ -5,7 +5,7 @@ use crate::say::site::form::{SiteForms, SiteRights};
 use crate::say::site::frame::{PageFrame, SiteSection};
 use crate::say::site::links::EntryLinks;
 use crate::say::site::tree::{self, TreeView};
-use crate::say::site::view::EntryView;
+use crate::say::site::view::{EntryView, WrittenView};
 use crate::say::site::{ICON, SiteAddresses, entry, still, style};
 use brv_base::clock::format_utc;
 use brv_commands::read::{InConflict, Level, PieceKind, PieceOrigin, PieceSource, ReadPiece};
@@ -63,9 +63,8 @@ impl<'c> WrittenSite<'c> {
         }
         let parts =
             |rows: &FolderRows<'_>| (rows.entries.len() + rows.folders.len()).div_ceil(tree::ROWS).max(1);
-        let day = format_utc(content.seconds).get(..10).unwrap_or_default().to_owned();
         let files = SiteFiles::of(
-            (content.commit.to_string(), day),
+            (content.commit.to_string(), day(content.seconds)),
             content.entries.iter().map(|entry| entry.path.as_str()),
             inside.iter().map(|(path, rows)| (*path, parts(rows))),
         );
@@ -148,13 +147,13 @@ impl<'c> WrittenSite<'c> {
             outgoing: &entry.outgoing,
             incoming: &entry.incoming,
         };
+        let changed = entry.changed.map(day);
         let view = EntryView {
             piece: &piece,
             blame: None,
             at: None,
             waiting: Vec::new(),
-            links: Some(links),
-            is_earlier: entry.is_earlier,
+            written: Some(WrittenView { links, is_earlier: entry.is_earlier, changed: changed.as_deref() }),
             comments: Vec::new(),
             given: (0, false),
             editor: None,
@@ -194,6 +193,10 @@ impl SitePages for WrittenSite<'_> {
         };
         Ok(text.into_bytes())
     }
+}
+
+fn day(seconds: i64) -> String {
+    format_utc(seconds).get(..10).unwrap_or_default().to_owned()
 }
 
 fn above(path: &str) -> &str {

@@ -20,12 +20,15 @@ pub fn page(frame: &PageFrame<'_>, view: &EntryView<'_>) -> String {
         sheet.own("</div>\n<p class=\"soft\"><code>").value(&piece.path);
         sheet.own("</code>");
         marks(sheet, frame, view);
+        if let Some(day) = view.written.and_then(|written| written.changed) {
+            sheet.own(" last changed <time>").value(day).own("</time>");
+        }
         sheet.own("</p>\n");
         if let Some(at) = view.at {
             sheet.own("<p class=\"note\">As it was at <code>").value(at).own("</code>. <a href=\"");
             sheet.bare(frame.addresses.entry(&piece.path)).own("\">As it is now</a></p>\n");
         }
-        if view.is_earlier {
+        if view.written.is_some_and(|written| written.is_earlier) {
             sheet.own("<p class=\"note\">A change waits for review. This is the text from before it.</p>\n");
         }
         notes(sheet, piece);
@@ -57,8 +60,8 @@ pub fn page(frame: &PageFrame<'_>, view: &EntryView<'_>) -> String {
             comments::comments(sheet, frame, &view.comments, (&about, &facts));
         }
         sheet.own("</div>\n<aside>\n");
-        match view.links {
-            Some(links) => links::draw(sheet, frame.addresses, links),
+        match view.written {
+            Some(written) => links::draw(sheet, frame.addresses, written.links),
             None if view.at.is_none() => parts(sheet, frame.addresses, piece),
             None => {}
         }

@@ -13,6 +13,7 @@ use brv_base::path::{PathKind, TreePath};
 use brv_engine::Stop;
 use brv_engine::merge::decisions;
 use brv_engine::open::context::{Context, Opened};
+use brv_engine::read::history::last_changes;
 use brv_engine::read::history::source::{CuratedFiles, Reading};
 use brv_engine::read::links::references::Places;
 use brv_engine::review;
@@ -78,6 +79,8 @@ pub struct ExportedEntry {
     pub disputed: Vec<Dispute>,
     /// Whether a change of it waits for review, and this is the text from before.
     pub is_earlier: bool,
+    /// When it was last changed, in seconds since 1970; `None` where that is not known, or the text is an earlier one.
+    pub changed: Option<i64>,
     /// Links from it, in the order of the document.
     pub outgoing: Vec<Link>,
     /// Links to it, ordered by path.
@@ -137,15 +140,16 @@ impl ExportContent {
         let reading = reading.changed(changed);
         let mut read = ReadFiles::of(&reading, &blobs, &gone)?;
         read.point_back();
-        let entries: Vec<ExportedEntry> = read
-            .entries
-            .into_iter()
-            .map(|entry| ExportedEntry { is_earlier: earlier.contains(&entry.path), ..entry })
-            .collect();
+        let times = last_changes::recent(&opened.scope, commit, COMMITS)?.times;
+        for entry in &mut read.entries {
+            entry.is_earlier = earlier.contains(&entry.path);
+            let changed = times.get(entry.path.as_bytes().as_bstr()).copied();
+            entry.changed = changed.filter(|_| !entry.is_earlier);
+        }
         Ok(Self {
             commit,
             seconds: history::read(&opened.scope, commit)?.committer.seconds,
-            entries,
+            entries: read.entries,
             folders: read.folders,
             left_out: LeftOut { uncommitted, ..left_out },
             earlier: earlier.len(),
@@ -169,6 +173,9 @@ impl ExportContent {
         Ok(ExportedText { id, bytes: ours.bytes, has_markers: true })
     }
 }
+
+/// How many commits are looked at to see when an entry was last changed.
+const COMMITS: usize = 5_000;
 
 type ShownBlobs = BTreeMap<TreePath, ContentId>;
 
@@ -366,6 +373,7 @@ fn file(
         status: meta.status.map(Status::as_str),
         disputed: disputes(&document),
         is_earlier: false,
+        changed: None,
         outgoing: places.references(path, &document)?.into_iter().map(link).collect(),
         incoming: Vec::new(),
     })
