@@ -49,7 +49,7 @@ review is not shown, nor what is withheld or not committed; all of it is counted
 export, whose files are replaced; other files stay. `brv help page` says more."
 )]
 pub struct Arguments {
-    /// What to show first: an entry, a folder, `review`, a commit or A..B; default: the overview
+    /// What to show first: an entry, a folder, `review`, the ID of a change, `why`, a commit or A..B; default: the overview
     #[arg(value_name = "WHAT")]
     what: Option<String>,
     /// The port; default: one that stays the same for the tree, or any other that is free
@@ -251,6 +251,8 @@ impl Arguments {
             UiPage::Folder(path) => format!("/tree/{path}"),
             UiPage::Entry(path) => format!("/entry/{path}"),
             UiPage::Review => "/review".to_owned(),
+            UiPage::Why => "/why".to_owned(),
+            UiPage::Change(id) => format!("/review/{id}"),
             UiPage::Commit(name) => format!("/commit/{name}"),
             UiPage::Difference(range) => format!("/diff/{range}"),
         };

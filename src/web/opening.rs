@@ -38,13 +38,20 @@ fn words(environment: &Environment) -> Option<Vec<OsString>> {
     } else if cfg!(windows) {
         &["rundll32", "url.dll,FileProtocolHandler"]
     } else if is_set("WSL_DISTRO_NAME") {
-        &["explorer.exe"]
+        // wslview is of a package that not everyone has
+        if is_program(environment, "wslview") { &["wslview"] } else { &["explorer.exe"] }
     } else if is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") {
         &["xdg-open"]
     } else {
         return None;
     };
     Some(words.iter().map(OsString::from).collect())
+}
+
+/// Whether a program of this name is in one of the folders of `PATH`.
+fn is_program(environment: &Environment, name: &str) -> bool {
+    let folders = environment.get_os("PATH").unwrap_or_default();
+    std::env::split_paths(folders).any(|folder| folder.join(name).is_file())
 }
 
 #[cfg(test)]

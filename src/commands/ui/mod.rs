@@ -16,6 +16,7 @@ use brv_engine::open::hosting;
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::open::naming::revisions::{self, Revision};
 use brv_engine::read::history::source::Reading;
+use brv_engine::review::{self, ReviewExtent};
 use brv_git::merge_state;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,10 @@ pub enum UiPage {
     Entry(String),
     /// What waits for review.
     Review,
+    /// What would be served.
+    Why,
+    /// A change to review, by its id.
+    Change(String),
     /// A commit, as named.
     Commit(String),
     /// The difference of two, as named.
@@ -94,6 +99,20 @@ pub fn code_head(cx: &Context<'_>) -> Option<String> {
     hosting::code_head(&opened, &cx.cwd).map(|head| head.commit.to_string())
 }
 
+/// Whether a marked change, an operation or a dream that marked some is called so.
+fn is_change(opened: &Opened, name: &str) -> Result<bool, Stop> {
+    /// The digits of an id that are enough to name it.
+    const FEWEST: usize = 6;
+    let typed = name.to_lowercase();
+    let flags = review::read(opened, ReviewExtent::Everything)?.flags;
+    Ok(flags.iter().any(|(flag, _)| {
+        let is_operation = flag.operation.as_ref().is_some_and(|operation| operation.is_called(&typed));
+        is_operation
+            || flag.dream.as_deref() == Some(name)
+            || typed.len() >= FEWEST && flag.id.starts_with(&typed)
+    }))
+}
+
 fn named(cx: &Context<'_>, opened: &Opened, name: &str) -> Result<UiPage, Stop> {
     let reading = Reading::open(&opened.scope, None)?;
     Ok(match reading.resolve(&cx.cwd, name)? {
@@ -107,6 +126,8 @@ fn named(cx: &Context<'_>, opened: &Opened, name: &str) -> Result<UiPage, Stop> 
             UiPage::Entry(path.to_string())
         }
         None if name == "review" => UiPage::Review,
+        None if name == "why" => UiPage::Why,
+        None if is_change(opened, name)? => UiPage::Change(name.to_owned()),
         _ => match revisions::parse(&opened.scope, name) {
             Ok(Revision::Single(_)) => UiPage::Commit(name.to_owned()),
             Ok(Revision::Range(..) | Revision::Symmetric(..)) => UiPage::Difference(name.to_owned()),

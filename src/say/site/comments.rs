@@ -32,7 +32,7 @@ pub(super) fn comments(
 }
 
 fn one(sheet: &mut Sheet, frame: &PageFrame<'_>, comment: &Comment) {
-    sheet.own("<article class=\"comment\">\n<p><bdi>").value(named(&comment.actor)).own("</bdi> · <time>");
+    sheet.own("<div class=\"comment\">\n<p><bdi>").value(named(&comment.actor)).own("</bdi> · <time>");
     sheet.value(format_utc(comment.time)).own("</time> ");
     sheet.own(match comment.state {
         CommentState::Open => "<span class=\"mark warn\">? open</span>",
@@ -61,7 +61,7 @@ fn one(sheet: &mut Sheet, frame: &PageFrame<'_>, comment: &Comment) {
         });
         sheet.own("</details>\n");
     }
-    sheet.own("</article>\n");
+    sheet.own("</div>\n");
 }
 
 /// Who it is, without the address of their mail.

@@ -231,7 +231,9 @@ fn a_comment_reaches_the_agent_and_its_answer_the_page() {
     assert!(said.contains("which &lt;host&gt;?\nours?") && said.contains("? open"), "{said}");
     assert_eq!(visitor.post(&comment, &[("text", "key AKIAIOSFODNN7EXAMPLQ")]).status, 422);
     assert_eq!(visitor.post(&comment, &[("fact", "none"), ("text", "x")]).status, 400);
-    // the agent answers
+    // the agent is told, and answers
+    let prime = env.brv_with(&[("BRV_ACTOR", "bot")], &["prime"]);
+    assert!(prime.stdout.contains("which <host>?"), "{}", prime.stdout);
     let listed = env.brv(&["review", "comments", "--json"]);
     let envelope: Value = serde_json::from_str(&listed.stdout).unwrap();
     let id = envelope["data"]["comments"][0]["id"].as_str().unwrap();

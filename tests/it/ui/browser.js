@@ -114,7 +114,7 @@ const run = async () => {
   await page.reload();
   check((await page.inputValue(draft)) === "which one?", "a draft is kept");
   await page.click("form[action$='/comment'] button");
-  await page.waitForSelector("article >> text=which one?");
+  await page.waitForSelector(".comment >> text=which one?");
   await page.reload();
   check((await page.inputValue(draft)) === "", "a draft that was sent is gone");
 

@@ -76,3 +76,63 @@ fn a_browser_signs_in_reads_by_keyboard_and_finds_no_fault() {
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert!(said.ends_with("done\n"), "{said}");
 }
+
+#[test]
+fn the_pages_are_valid_html() {
+    let jar = std::env::var_os("BRV_IT_SERVERS").map(PathBuf::from);
+    let jar = jar.map(|folder| folder.join("node_modules/vnu-jar/build/dist/vnu.jar"));
+    let Some((jar, java)) = jar.filter(|jar| jar.is_file()).zip(program("java")) else {
+        println!("skipped: vnu-jar is not in BRV_IT_SERVERS, or there is no java");
+        return;
+    };
+    let env = project(&[
+        (
+            "auth/tokens.md",
+            "---\ntitle: Tokens <b>\ndisputed: [life]\n---\n> quote\n\n1. one\n\n|a|\n|-|\n|b|\n\n## Facts\n\n- **life**: 1 h\n- **life**: 2 h\n- **host**: x\n",
+        ),
+        (
+            "auth/keys.md",
+            "---\ntitle: Keys\nrelated: [auth/tokens, gone/x]\n---\n# Keys\n\nSee [tokens](tokens.md) and <script>x</script>.\n",
+        ),
+    ]);
+    let ops = env.path("ops.json");
+    std::fs::write(&ops, r#"[{"type":"DELETE","path":"auth/keys.md","reason":"unused"}]"#).unwrap();
+    let ran = env.brv_with(&[("BRV_ACTOR", "bot"), ("CI", "")], &["curate", "--ops", ops.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(env.brv(&["review", "comment", "auth/tokens", "-m", "why?"]).code, 0);
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    let pending = env.brv(&["review", "pending", "--json"]);
+    let pending: serde_json::Value = serde_json::from_str(&pending.stdout).unwrap();
+    let change = format!("/review/{}", pending["data"]["pending"][0]["id"].as_str().unwrap());
+    let folder = env.path("pages");
+    std::fs::create_dir(&folder).unwrap();
+    let pages = [
+        "/home",
+        "/home/stale",
+        "/home/broken",
+        "/tree/",
+        "/tree/auth",
+        "/entry/auth/tokens.md",
+        "/entry/auth/tokens.md/links",
+        "/entry/auth/tokens.md/history",
+        "/entry/auth/tokens.md/blame",
+        "/changes",
+        "/commit/HEAD",
+        "/diff/HEAD~1..HEAD",
+        "/findings/HEAD",
+        "/review",
+        &*change,
+        "/why",
+        "/why?q=life",
+        "/why/served",
+        "/search?q=tokens",
+    ];
+    for (number, page) in pages.iter().enumerate() {
+        std::fs::write(folder.join(format!("{number}.html")), visitor.page(page)).unwrap();
+    }
+    let mut command = Command::new(java);
+    command.arg("-jar").arg(jar).args(["--errors-only", "--skip-non-html"]).arg(&folder);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{pages:?}\n{}", String::from_utf8_lossy(&output.stderr));
+}

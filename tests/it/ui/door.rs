@@ -184,6 +184,7 @@ fn the_address_leads_to_what_is_named() {
     assert!(site.data["url"].as_str().unwrap().ends_with("&to=/review"), "{}", site.data);
     for (what, expected) in [
         ("auth", Some("/tree/auth")),
+        ("why", Some("/why")),
         ("auth/tokens", Some("/entry/auth/tokens.md")),
         ("HEAD", Some("/entry/HEAD.md")),
         ("main", Some("/commit/main")),
