@@ -158,6 +158,7 @@ fn list(screen: &mut Screen, all: &[KnownSchema]) {
         let gap = " ".repeat(widest + 2 - width(&known.schema));
         let printed_by = match known.command {
             "error" => "wrong arguments".to_owned(),
+            "version" => "brv --version".to_owned(),
             command => format!("brv {command}"),
         };
         screen.text(Style::Name, &known.schema).plain(gap).line(printed_by);

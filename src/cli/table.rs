@@ -15,6 +15,7 @@ use super::{
 use crate::say::Exit;
 use crate::say::described::{Described, described};
 use brv_base::sorting;
+use brv_commands::version::Program;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use schemars::JsonSchema;
 
@@ -346,10 +347,13 @@ pub fn root() -> Command {
     root
 }
 
-/// The schemas of all commands, by name, and that of the output for wrong arguments.
+/// The schemas of no command: the output for wrong arguments, and of `brv --version --json`.
+const OWN: [Described; 2] = [described::<()>("error"), described::<Program>(help::version::NAME)];
+
+/// All schemas, by name.
 pub fn schemas(rows: &[Row]) -> Vec<Described> {
     let commands = rows.iter().filter_map(Row::own).flat_map(|own| own.schemas).copied();
-    let mut all: Vec<Described> = commands.chain([described::<()>("error")]).collect();
+    let mut all: Vec<Described> = commands.chain(OWN).collect();
     sorting::sort_by_key(&mut all, |one| one.command);
     all
 }

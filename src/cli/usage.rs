@@ -1,7 +1,7 @@
 //! Preprocesses arguments (`git brv`, `log -5`, `vc help X`), and prints help, version and usage errors.
 
 use super::curate;
-use super::help::commands;
+use super::help::{commands, version};
 use super::position;
 use super::session::{Catalog, print_json};
 use super::ui::{Form, Loudness, Paging, Ui, say};
@@ -136,6 +136,11 @@ pub fn answer(
     environment: &Environment,
     catalog: &Catalog,
 ) -> Exit {
+    if version::is_asked(arguments.get(1..).unwrap_or_default()) {
+        // ignore a closed standard output
+        let _ = print_json(&Envelope::with(version::NAME, version::program()));
+        return Exit::Done;
+    }
     if error.kind() == ErrorKind::DisplayHelp {
         let is_of_all = words_of_command(&(catalog.parser)(), arguments).is_empty();
         let help = if is_of_all { (catalog.help)().render_help() } else { error.render() };

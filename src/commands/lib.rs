@@ -37,5 +37,6 @@ pub mod tree;
 pub mod ui;
 pub mod undo;
 pub mod vc;
+pub mod version;
 pub mod watch;
 pub mod work;

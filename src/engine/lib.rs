@@ -40,7 +40,7 @@ pub use brv_git::{Interrupt, Mode, user_setting};
 pub use open::context::{
     Actor, Audience, BadTimeout, CallDoor, Context, Keeper, Opened, Preceding, has_tree, network_limits,
 };
-pub use open::state::{Extent as StateExtent, Inherited};
+pub use open::state::{Extent as StateExtent, FORMAT as STATE_FORMAT, Inherited};
 pub use outcome::failure::{Fails, FailureKind, Login};
 pub use outcome::stop::{OrStop, Stop};
 

@@ -59,6 +59,7 @@ pub fn titled(mut document: Document, title: &str) -> Map<String, Value> {
 fn whole(property: fn(&mut SchemaGenerator) -> Document, name: &str, command: &str) -> Map<String, Value> {
     let title = match command {
         "error" => "The output for wrong arguments".to_owned(),
+        "version" => "The output of `brv --version --json`".to_owned(),
         command => format!("The output of `brv {command} --json`"),
     };
     let mut generator = generator();

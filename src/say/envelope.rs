@@ -25,6 +25,18 @@ pub struct Envelope<T> {
 }
 
 impl<T> Envelope<T> {
+    /// The envelope of a command that succeeded.
+    pub fn with(command: &str, data: T) -> Self {
+        Self {
+            schema: schema(command),
+            ok: true,
+            data: Some(data),
+            error: None,
+            warnings: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
     /// The envelope of a command that failed before it had any data.
     pub fn failed(command: &str, error: Error, warnings: Vec<String>) -> Self {
         Self {

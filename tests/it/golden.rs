@@ -68,7 +68,7 @@ fn tell(page: &mut String, line: &str, env: &Env, ran: &Ran) {
 }
 
 /// What differs between two runs: each pattern, and its mask.
-const MASKS: [(&str, &str); 9] = [
+const MASKS: [(&str, &str); 10] = [
     (r"\b[0-9a-f]{7,64}\b", "ID"),
     (r"\b[0-9.]+ ?ms\b", "N ms"),
     (r#""(elapsed_)?ms":\d+"#, r#""${1}ms":N"#),
@@ -78,6 +78,7 @@ const MASKS: [(&str, &str); 9] = [
     (r#""bytes_(before|after)":\d+"#, r#""bytes_$1":N"#),
     // of a site: also its style and script
     (r#""bytes":\d{4,},"written":"#, r#""bytes":N,"written":"#),
+    (r#""target":"[^"]+","profile":"[^"]+""#, r#""target":"TARGET","profile":"PROFILE""#),
     // which agents the machine has
     (r#""found":(true|false)"#, r#""found":HERE"#),
     (r"(?m)^(not found|found    ) ", "HERE "),

@@ -200,6 +200,7 @@ const BRAIN: &[&str] = &[
 
 /// From an empty tree to one that is shared.
 const FIRST: &[&str] = &[
+    "--version",
     "vc statsu",
     "init",
     "vc init",

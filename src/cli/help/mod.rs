@@ -5,6 +5,7 @@
 mod plain;
 pub mod topics;
 pub mod variables;
+pub mod version;
 
 pub use topics::Topic;
 

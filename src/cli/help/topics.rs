@@ -22,7 +22,7 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         topic!("start"),
         topic!("commands"),
         topic!("formats"),
@@ -51,6 +51,7 @@ impl Topic {
         topic!("environment"),
         topic!("troubleshooting"),
         topic!("limits"),
+        topic!("versions"),
         Self { name: "topics", page: None },
     ];
 

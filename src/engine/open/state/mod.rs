@@ -42,6 +42,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// The version of the file's format that this program writes. It stops at a newer one.
+pub const FORMAT: i64 = schema::VERSION;
+
 /// From how many bytes of its log on it is emptied. A process that opens the file first reads the whole log: about 1 ms for
 /// each MiB. Emptying it syncs the disk twice; a hit writes about 20 KiB.
 const LONGEST_LOG: u64 = 512 << 10;
@@ -171,7 +174,7 @@ impl State {
             version if version > schema::VERSION => {
                 let place = path.display();
                 let why = format!("was written by a newer brv (version {version} of its format)");
-                Err(Stop::failed(format!("`{place}` {why}")).into())
+                Err(Stop::refused(format!("`{place}` {why}")).into())
             }
             schema::VERSION => Ok(state),
             _ => {
