@@ -1,0 +1,46 @@
+"""`cut X.Y.Z`: the commit and the tag of a version. Pushes nothing."""
+
+import datetime
+import re
+
+from . import check, schemas
+from .project import ROOT, STAND_IN, Stop, is_test, repository, run as call, version
+
+HEAD = "## [Unreleased]\n"
+
+
+def run(wanted):
+    if is_test():
+        raise Stop(f"{STAND_IN} is set: a version is not cut with the address of a test")
+    if not re.fullmatch(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)", wanted):
+        raise Stop(f"{wanted} is not a version: X.Y.Z")
+    numbers = [tuple(map(int, text.split("."))) for text in (wanted, version())]
+    tagged = call("git", "tag", "--list", f"v{wanted}", quiet=True)
+    if tagged or numbers[0] < numbers[1]:
+        raise Stop(f"{wanted} is there already; Cargo.toml has {version()}")
+    repository()
+    changes = (ROOT / "CHANGELOG.md").read_text()
+    body = changes.partition(HEAD)[2].partition("\n## [")[0]
+    if not body.strip():
+        raise Stop(f"CHANGELOG.md has nothing below `{HEAD.strip()}`")
+    check.run()
+    call(".ci/run")
+    write(wanted, changes)
+    schemas.freeze(wanted)
+    call("git", "add", "Cargo.toml", "Cargo.lock", "CHANGELOG.md", "fixtures/schemas")
+    call("git", "commit", "--quiet", "-m", f"release: {wanted}")
+    call("git", "tag", "-a", f"v{wanted}", "-m", f"brv {wanted}")
+    print(f"committed and tagged; look at it, then:\n  git push origin HEAD v{wanted}")
+
+
+def write(wanted, changes):
+    """The version, wherever it stands, and the date."""
+    manifest = ROOT / "Cargo.toml"
+    text = manifest.read_text()
+    old = re.escape(version())
+    text = re.sub(rf'(?m)^version = "{old}"$', f'version = "{wanted}"', text, count=1)
+    text = re.sub(rf'(?m)^(brv-\w+ = .*version = )"=?{old}"', rf'\1"={wanted}"', text)
+    manifest.write_text(text)
+    day = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
+    (ROOT / "CHANGELOG.md").write_text(changes.replace(HEAD, f"## [{wanted}] - {day}\n", 1))
+    call("cargo", "update", "--workspace", "--quiet")

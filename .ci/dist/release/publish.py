@@ -1,0 +1,85 @@
+"""`publish CHANNEL`: sends to one registry what is not there yet, so that a rerun is safe.
+
+Each registry gives the workflow a short-lived token for its identity: nothing is stored.
+"""
+
+import json
+import os
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from .project import DIST, Stop, is_test, label, members, repository, run as call, version
+
+REGISTRY = "https://registry.modelcontextprotocol.io/v0"
+
+
+def run(channel):
+    channels = {"crates": crates, "npm": npm, "pypi": pypi, "mcp": mcp}
+    if channel not in channels:
+        raise Stop(f"{channel} is none of {', '.join(channels)}")
+    if is_test():
+        raise Stop("what was made for a test is not published")
+    repository()
+    channels[channel]()
+
+
+def crates():
+    for name in members():
+        if answers(f"https://crates.io/api/v1/crates/{name}/{version()}"):
+            print(f"{name} {version()} is there")
+            continue
+        call("cargo", "publish", "--locked", "-p", name)
+
+
+def npm():
+    """The packages of the platforms first: that of git-brv must find them."""
+    files = sorted(DIST.glob(f"git-brv-*{label()}.tgz"), key=lambda file: -len(file.name))
+    for file in files:
+        name = file.name.removesuffix(f"-{label()}.tgz")
+        if answers(f"https://registry.npmjs.org/{name}/{version()}"):
+            print(f"{name} {version()} is there")
+            continue
+        call("npm", "publish", file, "--access", "public", "--provenance")
+
+
+def pypi():
+    call("python3", "-m", "twine", "upload", "--skip-existing", *sorted(DIST.glob(f"brv-{version()}-*.whl")))
+
+
+def mcp():
+    document = json.loads((DIST / "server.json").read_text())
+    name = urllib.parse.quote(document["name"], safe="")
+    if answers(f"{REGISTRY}/servers/{name}/versions/{version()}"):
+        print(f"{document['name']} {version()} is there")
+        return
+    asked = os.environ.get("ACTIONS_ID_TOKEN_REQUEST_URL")
+    if not asked:
+        raise Stop("only the workflow of a release has the identity that the registry asks for")
+    who = {"Authorization": f"Bearer {os.environ['ACTIONS_ID_TOKEN_REQUEST_TOKEN']}"}
+    identity = fetch(f"{asked}&audience=mcp-registry", who)["value"]
+    token = fetch(f"{REGISTRY}/auth/github-oidc", {}, {"oidc_token": identity})["registry_token"]
+    fetch(f"{REGISTRY}/publish", {"Authorization": f"Bearer {token}"}, document)
+
+
+def answers(address):
+    """Whether there is something at an address. Only 404 means that there is nothing."""
+    try:
+        fetch(address, {})
+    except urllib.error.HTTPError as error:
+        if error.code == 404:
+            return False
+        raise Stop(f"{address} answers {error.code}") from error
+    return True
+
+
+def fetch(address, headers, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"User-Agent": f"brv-release ({repository()})", "Content-Type": "application/json", **headers}
+    try:
+        with urllib.request.urlopen(urllib.request.Request(address, data, headers), timeout=60) as answer:
+            return json.load(answer)
+    except urllib.error.URLError as error:
+        if isinstance(error, urllib.error.HTTPError):
+            raise
+        raise Stop(f"cannot reach {address}: {error.reason}") from error
