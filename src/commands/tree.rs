@@ -13,7 +13,7 @@ use brv_engine::read::history::source::Reading;
 use brv_engine::review::trust::{EntryBytesSource, Trust};
 use brv_git::CommitId;
 use brv_text::derive::{self, Input};
-use brv_text::doc::{Document, Status};
+use brv_text::doc::{self, Document, Status};
 use brv_text::lint::Steering;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -100,6 +100,9 @@ pub enum TreeRow {
         status: Option<&'static str>,
         /// Estimated tokens: characters divided by four.
         tokens: u64,
+        /// Whether it has disputed subjects.
+        #[serde(skip)]
+        disputed: bool,
         /// What in it may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get it.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         flagged: Vec<String>,
@@ -350,8 +353,10 @@ fn entry(reading: &Reading, path: &str, level: usize) -> Result<RowDraft, Stop> 
     let meta = document.meta();
     let title = meta.title.or_else(|| document.first_heading().map(str::to_owned));
     let status = meta.status.map(Status::as_str);
+    let disputed = !doc::disputes(&document).is_empty();
     let (path, summary) = (path.to_owned(), meta.summary);
-    let row = TreeRow::Entry { path, level, title, summary, status, tokens, flagged: Vec::new() };
+    let flagged = Vec::new();
+    let row = TreeRow::Entry { path, level, title, summary, status, tokens, disputed, flagged };
     Ok(RowDraft { row, suspect })
 }
 

@@ -57,7 +57,7 @@ impl ActFields {
 /// Do it.
 ///
 /// # Errors
-/// Nothing was done.
+/// Nothing was done: the status to answer with, and what is shown.
 pub fn act(
     commands: &dyn Commands,
     cx: &mut Context<'static>,
@@ -68,31 +68,39 @@ pub fn act(
         Err(Box::new((status, RefusedAct { act, fields: fields.0, failure, moved })))
     };
     if visitor.rights < act.needs() {
-        let why = if visitor.actor.name.is_some() || visitor.actor.session.is_some() {
-            "an agent signed in here: start `brv ui` yourself"
-        } else {
-            "these pages only read: `brv ui` was started with --read-only"
-        };
-        return refused(fields, StatusCode::FORBIDDEN, Failure::new(FailureKind::Refused, why), Vec::new());
+        return refused(fields, StatusCode::FORBIDDEN, forbidden(visitor), Vec::new());
     }
-    let others = match others(cx, &fields) {
-        Ok(others) => others,
+    match others(cx, &fields) {
+        Ok(others) if others.is_empty() => {}
+        Ok(others) => {
+            let said = "The text has changed since the page was shown: nothing was written.";
+            let failure = Failure::new(FailureKind::Conflict, said);
+            return refused(fields, StatusCode::CONFLICT, failure, others);
+        }
         Err(failure) => return refused(fields, status(failure.stop.kind), failure, Vec::new()),
-    };
-    if !others.is_empty() {
-        let failure = Failure::new(
-            FailureKind::Conflict,
-            "The text has changed since the page was shown: nothing was written.",
-        );
-        return refused(fields, StatusCode::CONFLICT, failure, others);
     }
-    if let Some(failure) = branch_moved(cx, &fields) {
-        return refused(fields, status(failure.stop.kind), failure, Vec::new());
-    }
-    let call = match call(act, &fields) {
-        Ok(call) => call,
-        Err(failure) => return refused(fields, status(failure.stop.kind), failure, Vec::new()),
+    carry_out(commands, cx, act, &fields)
+        .or_else(|failure| refused(fields, status(failure.stop.kind), *failure, Vec::new()))
+}
+
+fn forbidden(visitor: &Visitor) -> Failure {
+    let is_agent = visitor.actor.name.is_some() || visitor.actor.session.is_some();
+    let why = match is_agent {
+        true => "an agent signed in here: start `brv ui` yourself",
+        false => "these pages only read: `brv ui` was started with --read-only",
     };
+    Failure::new(FailureKind::Refused, why)
+}
+
+/// Run the command of an act, about what is as the page showed it.
+fn carry_out(
+    commands: &dyn Commands,
+    cx: &mut Context<'static>,
+    act: SiteAct,
+    fields: &ActFields,
+) -> Result<ActDone, Box<Failure>> {
+    branch_is_as_shown(cx, fields)?;
+    let call = call(act, fields)?;
     cx.input = Some(call.read);
     let run = |input: &Value| {
         let mut reply = None;
@@ -105,16 +113,15 @@ pub fn act(
         let mut tried = call.input.clone();
         tried["dry_run"] = true.into();
         if let Some(failure) = run(&tried).failure {
-            let failure =
-                failure.hinting(Some("nothing was written; `brv vc merge` in a terminal begins it"));
-            return refused(fields, status(failure.stop.kind), failure, Vec::new());
+            let hint = "nothing was written; `brv vc merge` in a terminal begins it";
+            return Err(Box::new(failure.hinting(Some(hint))));
         }
     }
     let reply = run(&call.input);
     let data = serde_json::from_str::<Value>(&reply.json).unwrap_or_default()["data"].take();
     match failed(&data, reply.failure) {
-        Some(failure) => refused(fields, status(failure.stop.kind), failure, Vec::new()),
-        None => Ok(ActDone { act, warnings: reply.warnings, undo: undo(act, &fields, &data) }),
+        Some(failure) => Err(Box::new(failure)),
+        None => Ok(ActDone { act, warnings: reply.warnings, undo: undo(act, fields, &data) }),
     }
 }
 
@@ -154,16 +161,20 @@ fn others(cx: &Context<'_>, fields: &ActFields) -> Result<Vec<MovedEntry>, Failu
     Ok(found)
 }
 
-/// Why a branch is not the one that the page showed; `None` if it is, or the form is about none.
-fn branch_moved(cx: &Context<'_>, fields: &ActFields) -> Option<Failure> {
-    let (name, tip) = (fields.get("branch")?, fields.get("tip")?);
-    match branch::run(cx, name) {
-        Ok(found) if found.tip.to_string() == tip => None,
-        Ok(_) => Some(Failure::new(
-            FailureKind::Conflict,
-            "The branch has other commits since the page was shown: nothing was done.",
-        )),
-        Err(stop) => Some(stop.into()),
+/// Whether a branch is one that a dream made for review: others are not merged or deleted by a page.
+pub fn is_dream(branch: &str) -> bool {
+    branch.starts_with("dream/")
+}
+
+/// Whether the branch that a form is about, if it is about one, has the commits that the page showed.
+fn branch_is_as_shown(cx: &Context<'_>, fields: &ActFields) -> Result<(), Failure> {
+    let Some((name, tip)) = fields.get("branch").zip(fields.get("tip")) else { return Ok(()) };
+    match branch::run(cx, name)?.tip.to_string() == tip {
+        true => Ok(()),
+        false => {
+            let said = "The branch has other commits since the page was shown: nothing was done.";
+            Err(Failure::new(FailureKind::Conflict, said))
+        }
     }
 }
 
@@ -189,13 +200,19 @@ fn call(act: SiteAct, fields: &ActFields) -> Result<ActCall, Failure> {
             ("stale confirm", json!({ "paths": [fields.must("path")?], "reason": fields.reason() }))
         }
         SiteAct::Archive => ("archive run", json!({ "paths": [fields.must("path")?] })),
-        SiteAct::Merge => ("vc merge", json!({ "revisions": [fields.must("branch")?] })),
-        SiteAct::Delete => {
-            ("vc branch", json!({ "names": [fields.must("branch")?], "delete": true, "force": true }))
-        }
+        SiteAct::Merge => ("vc merge", json!({ "revisions": [dream(fields)?] })),
+        SiteAct::Delete => ("vc branch", json!({ "names": [dream(fields)?], "delete": true, "force": true })),
         SiteAct::Undo => ("undo", json!({ "operation": fields.must("id")? })),
     };
     Ok(ActCall { command, input, read: Vec::new() })
+}
+
+fn dream(fields: &ActFields) -> Result<&str, Failure> {
+    let branch = fields.must("branch")?;
+    match is_dream(branch) {
+        true => Ok(branch),
+        false => Err(Failure::usage("only branches `dream/…` are merged or deleted here")),
+    }
 }
 
 fn decision(fields: &ActFields, reason: String) -> Result<Value, Failure> {

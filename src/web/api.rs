@@ -1,7 +1,8 @@
-//! `/api/NAME?input={…}`: what `brv NAME --json` prints, for commands that read.
+//! `/api/NAME?input={…}`: what `brv NAME --json` prints, for commands that read, with secrets masked.
 
 use crate::say::envelope::Envelope;
 use crate::say::{CommandCall, Commands, Failure, Reply};
+use brv_commands::review::masked;
 use brv_engine::{Context, FailureKind};
 use hyper::StatusCode;
 use serde_json::Value;
@@ -52,7 +53,12 @@ pub fn answer(
     let name = name.replace('/', " ");
     let command = READING.into_iter().find(|known| *known == name)?;
     let reply = match read(input) {
-        Ok(input) => {
+        Ok(mut input) => {
+            if command == "query" {
+                // a page starts no model, and is no use of what it shows
+                input["no_model"] = true.into();
+                input["no_hits"] = true.into();
+            }
             let mut reply = None;
             let call = CommandCall { command, input: &input, format: Some("json") };
             commands.reply(&call, cx, &mut |one| reply = Some(one));
@@ -72,9 +78,33 @@ pub fn answer(
             let envelope = Envelope::<()>::failed("error", failure.to_json(), Vec::new());
             serde_json::to_string(&envelope).unwrap_or_default()
         }
-        None => reply.json,
+        None => without_secrets(reply.json),
     };
     Some((status, format!("{}\n", json.trim_end())))
+}
+
+/// The same bytes where no text of it has a secret; else with each secret masked.
+fn without_secrets(json: String) -> String {
+    let Ok(mut value) = serde_json::from_str::<Value>(&json) else { return json };
+    match mask(&mut value) {
+        true => value.to_string(),
+        false => json,
+    }
+}
+
+/// Mask the secrets in all texts; whether there was one.
+fn mask(value: &mut Value) -> bool {
+    match value {
+        Value::String(text) => {
+            let masked = masked(text).into_owned();
+            let differs = masked != *text;
+            *text = masked;
+            differs
+        }
+        Value::Array(values) => values.iter_mut().map(mask).filter(|had_one| *had_one).count() > 0,
+        Value::Object(fields) => fields.values_mut().map(mask).filter(|had_one| *had_one).count() > 0,
+        _ => false,
+    }
 }
 
 /// The options by name.

@@ -175,6 +175,7 @@ impl<'c> WrittenSite<'c> {
             forms: SiteForms { rights: SiteRights::Reading, base: "", secret: "", from: "" },
             done: None,
             has_keys: true,
+            is_merging: false,
         }
     }
 }
@@ -211,6 +212,7 @@ fn entry_row(entry: &ExportedEntry) -> TreeRow {
         summary: entry.summary.clone(),
         status: entry.status,
         tokens: 0,
+        disputed: !entry.disputed.is_empty(),
         flagged: Vec::new(),
     }
 }

@@ -191,6 +191,10 @@ impl WebServer {
                 Some(act) => self.act(act, request).await,
                 None => plain(StatusCode::NOT_FOUND, "there is nothing here"),
             },
+            // an address of an earlier run, which a tab still has
+            (_, [run, ..]) if run.len() == self.run.len() => {
+                answer(StatusCode::NOT_FOUND, HTML, door::of_another_run())
+            }
             _ => plain(StatusCode::NOT_FOUND, "there is nothing here"),
         }
     }
@@ -272,12 +276,13 @@ impl WebServer {
             Ok(body) => body,
             Err(refusal) => return refusal,
         };
-        let fields = fields(&body).map(ActFields);
-        let Some(fields) = fields
-            .filter(|fields| fields.get("secret").is_some_and(|given| secret::is_same(given, &self.secret)))
-        else {
-            return plain(StatusCode::FORBIDDEN, "the form is not of this run: load the page again");
+        let Some(fields) = fields(&body).map(ActFields) else {
+            return plain(StatusCode::BAD_REQUEST, "the form is not UTF-8, or has control characters");
         };
+        let is_ours = fields.get("secret").is_some_and(|given| secret::is_same(given, &self.secret));
+        if !is_ours {
+            return self.in_turn(move |server| server.pages.refuse(&visitor, act, fields)).await;
+        }
         self.in_turn(move |server| server.pages.act(&visitor, act, fields)).await
     }
 

@@ -93,6 +93,14 @@ pub fn is_merging(cx: &Context<'_>) -> Result<bool, Stop> {
     Ok(merge_state::is_under_way(&cx.open()?.scope))
 }
 
+/// Whether there is a commit.
+///
+/// # Errors
+/// There is no tree.
+pub fn has_commits(cx: &Context<'_>) -> Result<bool, Stop> {
+    Ok(cx.open()?.scope.head()?.commit().is_some())
+}
+
 /// The commit of the code around the project.
 pub fn code_head(cx: &Context<'_>) -> Option<String> {
     let opened = cx.open().ok()?;

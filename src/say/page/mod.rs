@@ -33,6 +33,8 @@ pub struct Page<'a> {
     pub items: Vec<Item<'a>>,
     /// Files in conflict, which are only listed.
     pub unmerged: &'a [Bytes],
+    /// How many items are drawn.
+    most: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -157,7 +159,13 @@ impl<'a> Page<'a> {
             let item = Item { entry, lines: None };
             Item { lines: lines.get(item.path()).copied(), ..item }
         };
-        Page { front, items: entries.iter().map(item).collect(), unmerged }
+        Page { front, items: entries.iter().map(item).collect(), unmerged, most: DRAWN }
+    }
+
+    /// The same with at most so many items drawn; of the others the names are listed.
+    pub const fn drawing(mut self, most: usize) -> Self {
+        self.most = most;
+        self
     }
 
     /// The items with changed content, by folder; folders and items are ordered by path.
@@ -168,7 +176,7 @@ impl<'a> Page<'a> {
         }
         let mut groups: Vec<PageGroup<'_, 'a>> =
             groups.into_iter().map(|(folder, items)| PageGroup { folder, items, drawn: 0 }).collect();
-        let mut left = DRAWN;
+        let mut left = self.most;
         for group in &mut groups {
             sorting::sort_by_key(&mut group.items, |item| item.path());
             group.drawn = group.items.len().min(left);

@@ -90,6 +90,7 @@ impl Sample {
                 .map(|(entry, lines)| Item { entry, lines: Some(lines) })
                 .collect(),
             unmerged: &[],
+            most: super::DRAWN,
         }
     }
 }

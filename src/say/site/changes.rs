@@ -1,18 +1,51 @@
 //! The history, a commit, the difference of two states, and what a check finds in them.
 
+use super::form::{SiteAct, SiteForms};
 use super::frame::PageFrame;
 use super::{SiteAddresses, changed};
 use crate::say::page::{Page, PageFront};
 use crate::say::sheet::Sheet;
 use crate::say::words::many;
-use brv_commands::op::log::{OperationContent, Outcome as OpLog, Target};
+use brv_commands::op::log::{LoggedOperation, Outcome as OpLog, Target};
 use brv_commands::vc::check::Outcome as Check;
 use brv_commands::vc::diff::Outcome as Diff;
 use brv_commands::vc::log::{LoggedCommit, Outcome as Log, ShownCommit};
 use brv_commands::vc::show::Outcome as Show;
+use brv_text::diff::knowledge::Entry;
 
 /// How many commits a page has.
 pub const COMMITS: usize = 50;
+
+/// How many entries of a change a page names, and how many of them it draws.
+const NAMED: usize = 200;
+pub(super) const DRAWN: usize = 50;
+
+/// How many findings a page has.
+const FINDINGS: usize = 300;
+
+/// The entries that a page names, from this one on.
+pub(super) fn part_of(entries: &[Entry], from: usize) -> &[Entry] {
+    let rest = entries.get(from..).unwrap_or_default();
+    &rest[..rest.len().min(NAMED)]
+}
+
+/// The ways to the entries before and after.
+pub(super) fn ways(sheet: &mut Sheet, address: &str, from: usize, total: usize) {
+    if total <= NAMED {
+        return;
+    }
+    sheet.own("<nav class=\"pages\" aria-label=\"Parts of the change\">");
+    if from > 0 {
+        let before = format!("{address}?from={}", from.saturating_sub(NAMED));
+        sheet.own("<a rel=\"prev\" href=\"").bare(before).own("\">Before</a> ");
+    }
+    let (first, last) = (from.saturating_add(1).min(total), from.saturating_add(NAMED).min(total));
+    sheet.own("<span>").value(format!("{first} to {last} of {total}")).own("</span>");
+    if last < total {
+        sheet.own(" <a rel=\"next\" href=\"").bare(format!("{address}?from={last}")).own("\">After</a>");
+    }
+    sheet.own("</nav>\n");
+}
 
 /// The history from a place on; one commit more than [`COMMITS`] tells that there are more.
 pub fn history(frame: &PageFrame<'_>, log: &Log, operations: &OpLog, from: usize) -> String {
@@ -30,7 +63,8 @@ pub fn history(frame: &PageFrame<'_>, log: &Log, operations: &OpLog, from: usize
                 sheet.own(if day.is_empty() { "<h2>" } else { "</ul>\n<h2>" }).value(own).own("</h2>\n<ul class=\"rows\">\n");
                 day = own;
             }
-            row(sheet, frame.addresses, commit, operation(operations, commit), None);
+            let made = operation(operations, &commit.commit.id);
+            row(sheet, frame.addresses, commit, (made, Some(&frame.forms)), None);
         }
         sheet.own("</ul>\n<nav class=\"pages\" aria-label=\"Parts of the history\">");
         if from > 0 {
@@ -50,9 +84,11 @@ pub(super) fn row(
     sheet: &mut Sheet,
     addresses: &SiteAddresses,
     commit: &LoggedCommit,
-    made: Option<&OperationContent>,
+    (made, forms): (Option<&LoggedOperation>, Option<&SiteForms<'_>>),
     then: Option<String>,
 ) {
+    let operation = made;
+    let made = operation.and_then(|made| made.known.as_ref());
     let ShownCommit { id, author, subject, names, .. } = &commit.commit;
     sheet.own("<li><a href=\"").bare(addresses.commit(id)).own("\" dir=\"auto\">");
     sheet.value(if subject.is_empty() { &b"(no message)"[..] } else { &**subject }).own("</a>");
@@ -74,42 +110,60 @@ pub(super) fn row(
     if let Some(then) = then {
         sheet.own(" · <a href=\"").bare(then).own("\">as it was</a>");
     }
-    sheet.own("</p></li>\n");
+    sheet.own("</p>");
+    if let Some((operation, forms)) = operation.zip(forms) {
+        undoing(sheet, forms, operation);
+    }
+    sheet.own("</li>\n");
+}
+
+/// The form that undoes an operation which is not undone yet.
+fn undoing(sheet: &mut Sheet, forms: &SiteForms<'_>, operation: &LoggedOperation) {
+    if operation.known.as_ref().is_some_and(|known| known.undone_by.is_none()) {
+        forms.button(sheet, SiteAct::Undo, &[("id", &operation.id.to_string())]);
+    }
 }
 
 /// The operation that made a commit.
-fn operation<'o>(operations: &'o OpLog, commit: &LoggedCommit) -> Option<&'o OperationContent> {
-    let mut known = operations.operations.iter().filter_map(|operation| operation.known.as_ref());
-    let is_new = |made: &&OperationContent| {
-        made.moves
-            .iter()
-            .any(|step| matches!(&step.new, Some(Target::Object(id)) if id.to_string() == commit.commit.id))
+fn operation<'o>(operations: &'o OpLog, commit: &str) -> Option<&'o LoggedOperation> {
+    let is_new = |made: &&LoggedOperation| {
+        let moves = made.known.iter().flat_map(|known| &known.moves);
+        moves
+            .into_iter()
+            .any(|step| matches!(&step.new, Some(Target::Object(id)) if id.to_string() == commit))
     };
-    known.rfind(is_new)
+    operations.operations.iter().rfind(is_new)
 }
 
 /// A commit with its changes; `None` if the outcome is something else.
-pub fn commit(frame: &PageFrame<'_>, outcome: &Show) -> Option<String> {
+pub fn commit(frame: &PageFrame<'_>, outcome: &Show, operations: &OpLog, from: usize) -> Option<String> {
     let (commit, files, entries) = match outcome {
         Show::Commit { commit, files, entries, .. } => (commit, files, entries),
-        Show::Tag { target, .. } => return self::commit(frame, target),
+        Show::Tag { target, .. } => return self::commit(frame, target, operations, from),
         Show::File { .. } | Show::Folder { .. } => return None,
     };
     let entries = entries.as_deref().unwrap_or_default();
-    let page = Page::new(PageFront::of_commit(commit), entries, &files.drawn, &[]);
+    let (shown, total) = (part_of(entries, from), entries.len());
+    let page = Page::new(PageFront::of_commit(commit), shown, &files.drawn, &[]).drawing(DRAWN);
     Some(frame.page(|sheet| {
         changed::whole(sheet, &page);
+        ways(sheet, &frame.addresses.commit(&commit.id), from, total);
+        if let Some(made) = operation(operations, &commit.id) {
+            undoing(sheet, &frame.forms, made);
+        }
         findings_of(sheet, &frame.addresses.findings(&commit.id));
     }))
 }
 
 /// The difference of two states, which a range names.
-pub fn difference(frame: &PageFrame<'_>, range: &str, outcome: &Diff) -> String {
+pub fn difference(frame: &PageFrame<'_>, range: &str, outcome: &Diff, from: usize) -> String {
     let front = PageFront::between(&outcome.before, &outcome.after);
     let entries = outcome.entries.as_deref().unwrap_or_default();
-    let page = Page::new(front, entries, &outcome.files.drawn, &outcome.unmerged);
+    let (shown, total) = (part_of(entries, from), entries.len());
+    let page = Page::new(front, shown, &outcome.files.drawn, &outcome.unmerged).drawing(DRAWN);
     frame.page(|sheet| {
         changed::whole(sheet, &page);
+        ways(sheet, &frame.addresses.difference(range), from, total);
         findings_of(sheet, &frame.addresses.findings(range));
     })
 }
@@ -141,7 +195,7 @@ fn findings(sheet: &mut Sheet, frame: &PageFrame<'_>, check: &Check) {
         sheet.own("<p class=\"soft\">A check finds nothing wrong.</p>\n");
         return;
     }
-    for found in &check.findings {
+    for found in check.findings.iter().take(FINDINGS) {
         sheet.own(if found.severity == "error" {
             "<div class=\"find error\">"
         } else {
@@ -169,10 +223,8 @@ fn findings(sheet: &mut Sheet, frame: &PageFrame<'_>, check: &Check) {
         sheet.own(" <span class=\"soft\">line ").number(found.line).own("</span></p>\n<p dir=\"auto\">");
         sheet.value(&found.message).own("</p></div>\n");
     }
-    if check.cut > 0 {
-        sheet
-            .own("<p class=\"soft\">")
-            .value(many(check.cut, "more is", "more are"))
-            .own(" not listed.</p>\n");
+    let more = check.cut + check.findings.len().saturating_sub(FINDINGS);
+    if more > 0 {
+        sheet.own("<p class=\"soft\">").value(many(more, "more is", "more are")).own(" not listed.</p>\n");
     }
 }

@@ -31,6 +31,29 @@ pub(super) fn comments(
     sheet.own("</section>\n");
 }
 
+/// The comments that wait for an answer, wherever they are.
+pub(super) fn listed(sheet: &mut Sheet, frame: &PageFrame<'_>, comments: &[Comment]) {
+    let open: Vec<&Comment> = comments.iter().filter(|one| one.state == CommentState::Open).collect();
+    if open.is_empty() {
+        return;
+    }
+    sheet.own("<h2>Comments without an answer</h2>\n<ul class=\"rows\">\n");
+    for comment in open {
+        let address = match &comment.change {
+            Some(change) => frame.addresses.reviewed(change),
+            None => frame.addresses.entry(&comment.path),
+        };
+        sheet
+            .own("<li><a href=\"")
+            .bare(address)
+            .own("\" dir=\"auto\">")
+            .value(&comment.path)
+            .own("</a><p dir=\"auto\">");
+        sheet.value(&comment.text).own(" · <bdi>").value(named(&comment.actor)).own("</bdi></p></li>\n");
+    }
+    sheet.own("</ul>\n");
+}
+
 fn one(sheet: &mut Sheet, frame: &PageFrame<'_>, comment: &Comment) {
     sheet.own("<div class=\"comment\">\n<p><bdi>").value(named(&comment.actor)).own("</bdi> · <time>");
     sheet.value(format_utc(comment.time)).own("</time> ");

@@ -14,6 +14,16 @@ pub fn page() -> String {
     sheet.finish()
 }
 
+/// The page at an address of a server that has ended.
+pub fn of_another_run() -> String {
+    let mut sheet = Sheet::default();
+    head(&mut sheet, &["brv"], "/", true);
+    sheet.own("<body class=\"door\">\n<main id=\"main\">\n<h1>Another run</h1>\n");
+    sheet.own("<p>This address is of a server that has ended. <code>brv ui</code> gives a new one; what was typed and not ");
+    sheet.own("sent stays in this tab.</p>\n</main>\n</body>\n</html>\n");
+    sheet.finish()
+}
+
 /// The page for who comes by a link of another site: the way on is a click of this site's own.
 pub fn from_elsewhere(address: &str) -> String {
     let mut sheet = Sheet::default();

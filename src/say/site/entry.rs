@@ -108,11 +108,13 @@ fn marks(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &EntryView<'_>) {
     }
     let source = piece.source.as_ref();
     let is_disputed = source.is_some_and(|source| !source.disputed.is_empty());
-    let is_stale = piece.freshness.as_ref().is_some_and(|freshness| freshness.line().is_some());
+    let stale = piece.freshness.as_ref().filter(|freshness| freshness.line().is_some());
+    if let Some(freshness) = stale {
+        sheet.own(" <span class=\"mark warn\">! ").own(freshness.state.word()).own("</span>");
+    }
     for (is_so, mark) in [
         (piece.subject == PieceKind::Archived, " <span class=\"mark\">archived</span>"),
         (is_disputed, " <span class=\"mark warn\">! disputed</span>"),
-        (is_stale, " <span class=\"mark warn\">! changed</span>"),
         (!piece.flagged.is_empty(), " <span class=\"mark bad\">! flagged</span>"),
     ] {
         if is_so {

@@ -56,9 +56,10 @@ pub(super) fn facts(
     if facts.is_empty() {
         return;
     }
+    let original = Document::parse(view.piece.text.clone()).facts();
     let disputed: Vec<String> = doc::disputes(document).into_iter().map(|dispute| dispute.subject).collect();
     sheet.own("<section aria-labelledby=\"facts\">\n<h2 id=\"facts\">Facts</h2>\n<dl class=\"facts\">\n");
-    for fact in &facts {
+    for (number, fact) in facts.iter().enumerate() {
         let subject = fact.subject.as_deref();
         sheet.own("<div><dt dir=\"auto\">").value(subject.unwrap_or("–")).own("</dt><dd dir=\"auto\">");
         sheet.value(&fact.statement);
@@ -70,7 +71,9 @@ pub(super) fn facts(
         // a form replaces all facts of a subject
         let is_one = facts.iter().filter(|other| other.subject.as_deref() == subject).count() == 1;
         let may = is_one && subject.is_some_and(|subject| !disputed.iter().any(|known| known == subject));
-        let fixes = may && frame.forms.may(SiteAct::Fix);
+        // what is masked cannot be sent back
+        let is_whole = original.get(number).is_some_and(|known| is_same(known, fact));
+        let fixes = may && is_whole && frame.forms.may(SiteAct::Fix);
         if commit.is_some() || fixes {
             sheet.own("<dd class=\"by\">");
             if let Some(commit) = commit {
@@ -127,10 +130,6 @@ pub(super) fn without<'t>(body: &'t str, facts: &[Fact]) -> Cow<'t, str> {
 
 fn fixing(sheet: &mut Sheet, forms: &SiteForms<'_>, (path, seen): (&str, &str), fact: &Fact) {
     let Some(subject) = fact.subject.as_deref() else { return };
-    // what is masked cannot be sent back
-    if !is_plain(subject) || !is_plain(&fact.statement) {
-        return;
-    }
     let category = fact.category.map(|category| ("category", category.as_str()));
     let about: Vec<(&str, &str)> =
         [("path", path), ("seen", seen), ("fact", subject)].into_iter().chain(category).collect();
@@ -140,6 +139,10 @@ fn fixing(sheet: &mut Sheet, forms: &SiteForms<'_>, (path, seen): (&str, &str), 
         form::button(sheet, SiteAct::Fix.label());
     });
     sheet.own("</details>");
+}
+
+fn is_same(one: &Fact, other: &Fact) -> bool {
+    (&one.subject, &one.statement) == (&other.subject, &other.statement)
 }
 
 fn is_plain(text: &str) -> bool {

@@ -101,7 +101,7 @@ impl SiteAct {
             Self::Reopen => "It waits for review again.",
             Self::Comment => "The comment is saved; the agent is shown it.",
             Self::Answer => "The answer is saved.",
-            Self::Settle => "Settled.",
+            Self::Settle => "Settled in the file, which is not committed yet: `brv vc commit` commits it.",
             Self::Fix => "The fact is changed.",
             Self::Confirm => "Confirmed: it still holds.",
             Self::Archive => "Archived.",

@@ -39,6 +39,8 @@ pub struct PageFrame<'a> {
     pub done: Option<&'a ActDone>,
     /// Whether single keys do anything (`ui.keys`).
     pub has_keys: bool,
+    /// Whether a merge is not finished: nothing is decided then.
+    pub is_merging: bool,
 }
 
 impl PageFrame<'_> {
@@ -60,6 +62,10 @@ impl PageFrame<'_> {
         sheet.own("</header>\n<p id=\"said\" role=\"status\"></p>\n<main id=\"main\">\n");
         if let Some(done) = self.done {
             form::banner(&mut sheet, &self.forms, done);
+        }
+        if self.is_merging {
+            sheet.own("<p class=\"note\">A merge is not finished: nothing is decided here until it is. ");
+            sheet.own("<code>brv vc resolve</code> lists what is open.</p>\n");
         }
         body(&mut sheet);
         sheet.own("</main>\n<footer>\n");

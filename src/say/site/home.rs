@@ -2,12 +2,14 @@
 
 use super::SiteAddresses;
 use super::changes::row;
+use super::comments;
 use super::frame::PageFrame;
 use super::tree::nothing;
 use crate::say::sheet::Sheet;
 use crate::say::words::many;
 use brv_commands::links::Link;
 use brv_commands::review::ReviewRow;
+use brv_commands::review::comment::Comment;
 use brv_commands::stale::list::{Outcome as Stale, StaleEntry};
 use brv_commands::tree::{Outcome as Tree, TreeRow};
 use brv_commands::vc::log::{LoggedCommit, Outcome as Log};
@@ -25,6 +27,8 @@ const OF_A_DAY: usize = 5;
 pub struct HomeView<'a> {
     pub status: &'a Status,
     pub waiting: &'a [ReviewRow],
+    /// What was said and is not closed.
+    pub comments: &'a [Comment],
     /// The last seven days, with the names of changed files.
     pub week: &'a Log,
     /// The first level of the tree.
@@ -51,6 +55,7 @@ pub fn page(frame: &PageFrame<'_>, view: &HomeView<'_>) -> String {
         }
         sheet.own("<div class=\"beside\">\n<div>\n");
         waits(sheet, frame, view);
+        comments::listed(sheet, frame, view.comments);
         part(sheet, frame, "stale", "Code that has changed");
         week(sheet, frame.addresses, view.week);
         sheet.own("</div>\n<aside>\n");
@@ -62,9 +67,6 @@ pub fn page(frame: &PageFrame<'_>, view: &HomeView<'_>) -> String {
 
 fn waits(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &HomeView<'_>) {
     sheet.own("<section aria-labelledby=\"waits\">\n<h2 id=\"waits\">Waits for you</h2>\n");
-    if view.status.merging {
-        sheet.own("<p class=\"note\">A merge is not finished: <code>brv vc resolve</code> lists what is open.</p>\n");
-    }
     let disputed = &view.status.disputed;
     if view.waiting.is_empty() && disputed.is_empty() {
         sheet.own("<p class=\"nothing\">Nothing waits for you.</p>\n</section>\n");
@@ -131,7 +133,7 @@ fn week(sheet: &mut Sheet, addresses: &SiteAddresses, log: &Log) {
         sheet.own("<h3>").value(day).own(" <span class=\"soft\">· ");
         sheet.value(many(commits.len(), "commit", "commits")).own("</span></h3>\n<ul class=\"rows\">\n");
         for commit in commits.iter().take(OF_A_DAY) {
-            row(sheet, addresses, commit, None, None);
+            row(sheet, addresses, commit, (None, None), None);
         }
         sheet.own("</ul>\n");
     }
@@ -172,7 +174,7 @@ pub fn stale(sheet_of: StalePage<'_, '_>, found: &Stale) -> String {
         }
         StalePage::Whole(frame, domains) => frame.page(|sheet| {
             sheet.own("<h1>Code that has changed</h1>\n");
-            write_stale(sheet, frame.addresses, domains, found, usize::MAX);
+            write_stale(sheet, frame.addresses, domains, found, 500);
         }),
     }
 }

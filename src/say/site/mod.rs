@@ -148,6 +148,11 @@ impl SiteAddresses {
         format!("{}/commit/{}", self.base, encoded(name))
     }
 
+    /// The difference of two states, which a range names.
+    pub fn difference(&self, range: &str) -> String {
+        format!("{}/diff/{}", self.base, encoded(range))
+    }
+
     /// What a commit's check finds: a part of its page.
     pub fn findings(&self, name: &str) -> String {
         format!("{}/findings/{}", self.base, encoded(name))

@@ -35,7 +35,7 @@ fn history(sheet: &mut Sheet, addresses: &SiteAddresses, path: &str, log: &Log) 
     }
     sheet.own("<ul class=\"rows\">\n");
     for commit in log.commits.iter().take(COMMITS) {
-        row(sheet, addresses, commit, None, Some(addresses.entry_at(path, &commit.commit.id)));
+        row(sheet, addresses, commit, (None, None), Some(addresses.entry_at(path, &commit.commit.id)));
     }
     sheet
         .own("</ul>\n<p><a href=\"")

@@ -1,18 +1,20 @@
 //! What waits for a person: the queue, and one change with its effect.
 
 use super::changed;
-use super::changes::findings_of;
+use super::changes::{DRAWN, findings_of, part_of, ways};
 use super::comments;
 use super::form::{self, SiteAct};
 use super::frame::PageFrame;
 use crate::say::page::{Page, PageFront};
 use crate::say::sheet::Sheet;
 use crate::say::words::many;
-use brv_commands::review::ReviewRow;
+use brv_base::clock::format_utc;
 use brv_commands::review::branch::BranchReview;
 use brv_commands::review::comment::Comment;
+use brv_commands::review::log::Outcome as ReviewLog;
 use brv_commands::review::pending::Outcome as Pending;
 use brv_commands::review::show::{Item, Outcome as Shown, ReviewStanding};
+use brv_commands::review::{Decision, ReviewRow};
 use brv_commands::vc::branch::Branch;
 use brv_commands::vc::diff::Outcome as Diff;
 use brv_text::diff::knowledge::Content;
@@ -20,13 +22,32 @@ use brv_text::diff::knowledge::Content;
 /// More folders than one change has.
 const GROUPS: usize = 1_000;
 
+/// What waits, and what was decided.
+#[derive(Debug)]
+pub struct QueueView<'a> {
+    pub pending: &'a Pending,
+    /// The branches of dreams.
+    pub dreams: &'a [Branch],
+    /// What was said and is not closed.
+    pub comments: &'a [Comment],
+    /// What was decided, newest first.
+    pub log: &'a ReviewLog,
+    /// From which change on the page lists them.
+    pub from: usize,
+}
+
+/// How many changes the queue lists at a time, and how many decisions.
+const QUEUED: usize = 200;
+const DECIDED: usize = 20;
+
 /// The queue.
-pub fn queue(frame: &PageFrame<'_>, pending: &Pending, dreams: &[Branch]) -> String {
+pub fn queue(frame: &PageFrame<'_>, view: &QueueView<'_>) -> String {
+    let QueueView { pending, dreams, .. } = view;
     frame.page(|sheet| {
         sheet.own("<h1>Review</h1>\n");
         if !dreams.is_empty() {
             sheet.own("<h2>Dreams on branches</h2>\n<ul class=\"rows\">\n");
-            for dream in dreams {
+            for dream in *dreams {
                 sheet.own("<li><a href=\"").bare(frame.addresses.reviewed_branch(&dream.name)).own("\">");
                 sheet.value(&dream.name).own("</a><p dir=\"auto\">").value(&dream.subject).own("</p></li>\n");
             }
@@ -34,11 +55,13 @@ pub fn queue(frame: &PageFrame<'_>, pending: &Pending, dreams: &[Branch]) -> Str
         }
         if pending.pending.is_empty() {
             sheet.own("<p class=\"nothing\">Nothing waits for you.</p>\n");
+            comments::listed(sheet, frame, view.comments);
+            decided(sheet, frame, view.log);
             return;
         }
         let waits = many(pending.count, "change waits", "changes wait");
         sheet.own("<p class=\"soft\">").value(waits).own(" for a person.</p>\n<ul class=\"rows\">\n");
-        for row in &pending.pending {
+        for row in pending.pending.iter().skip(view.from).take(QUEUED) {
             sheet.own("<li><a href=\"").bare(frame.addresses.reviewed(&row.id)).own("\" dir=\"auto\">");
             sheet.value(&row.action).own(" ").value(&row.path).own("</a>");
             why(sheet, row);
@@ -46,7 +69,42 @@ pub fn queue(frame: &PageFrame<'_>, pending: &Pending, dreams: &[Branch]) -> Str
             sheet.own("</bdi> · ").value(&row.kind).own(" · <code>").value(&row.id).own("</code></p></li>\n");
         }
         sheet.own("</ul>\n");
+        ways(sheet, &frame.addresses.review(), view.from, pending.pending.len());
+        comments::listed(sheet, frame, view.comments);
+        decided(sheet, frame, view.log);
     })
+}
+
+/// What was decided last.
+fn decided(sheet: &mut Sheet, frame: &PageFrame<'_>, log: &ReviewLog) {
+    if log.decisions.is_empty() {
+        return;
+    }
+    sheet.own("<h2>Decided</h2>\n<ul class=\"rows\">\n");
+    for one in log.decisions.iter().take(DECIDED) {
+        sheet
+            .own("<li><a href=\"")
+            .bare(frame.addresses.reviewed(&one.id))
+            .own("\" dir=\"auto\">")
+            .value(&one.path);
+        sheet
+            .own("</a> <span class=\"mark\">")
+            .own(match one.decision {
+                Decision::Approved => "approved",
+                Decision::Rejected => "rejected",
+                Decision::Reopened => "reopened",
+                Decision::Published => "published",
+            })
+            .own("</span><p><bdi>");
+        let who = one.actor.split_once(" <").map_or(&*one.actor, |(name, _)| name);
+        sheet.value(who).own("</bdi> · <time>").value(format_utc(one.time).get(..10).unwrap_or_default());
+        sheet.own("</time>");
+        if let Some(comment) = &one.comment {
+            sheet.own(" · <span dir=\"auto\">").value(comment).own("</span>");
+        }
+        sheet.own("</p></li>\n");
+    }
+    sheet.own("</ul>\n");
 }
 
 fn why(sheet: &mut Sheet, row: &ReviewRow) {
@@ -61,10 +119,10 @@ pub struct ReviewView<'a> {
     pub shown: &'a Shown,
     /// The version of each entry that is there now, by the order of the changes, as a form says it.
     pub seen: Vec<String>,
-    /// Whether a merge is not finished: nothing is decided then.
-    pub is_merging: bool,
     /// What was said and is not closed.
     pub comments: &'a [Comment],
+    /// From which change on the page shows them.
+    pub from: usize,
 }
 
 /// The page of a change.
@@ -72,10 +130,16 @@ pub fn change(frame: &PageFrame<'_>, view: &ReviewView<'_>) -> String {
     let shown = view.shown;
     frame.page(|sheet| {
         sheet.own("<h1>Review</h1>\n");
-        if view.is_merging {
-            sheet.own("<p class=\"note\">A merge is not finished: decide when it is, with <code>brv vc resolve</code>.</p>\n");
+        if shown.items.len() > 1 {
+            sheet
+                .own("<p>")
+                .value(many(shown.items.len(), "change", "changes"))
+                .own(", decided together or one by one.</p>\n");
+            decide(sheet, frame, view, &(0..shown.items.len()).collect::<Vec<_>>());
         }
-        for (number, item) in shown.items.iter().enumerate() {
+        let last = view.from.saturating_add(OF_A_PAGE);
+        let items = shown.items.iter().enumerate().skip(view.from).take(OF_A_PAGE);
+        for (number, item) in items {
             let row = &item.row;
             sheet
                 .own("<section aria-label=\"")
@@ -105,21 +169,28 @@ pub fn change(frame: &PageFrame<'_>, view: &ReviewView<'_>) -> String {
             for dropped in &row.dropped {
                 sheet.own("<p class=\"dropped\" dir=\"auto\">dropped: ").value(dropped).own("</p>\n");
             }
+            decide(sheet, frame, view, &[number]);
             let front = PageFront::Between { before: String::new(), after: String::new() };
-            changed::entries(
-                sheet,
-                &Page::new(front, &item.told.entries, &item.told.files, &[]),
-                number * GROUPS,
-            );
+            let page = Page::new(front, &item.told.entries, &item.told.files, &[]).drawing(DRAWN);
+            changed::entries(sheet, &page, number * GROUPS);
             said(sheet, frame, view, item);
-            if !view.is_merging {
-                decide(sheet, frame, view, &[number]);
-            }
             sheet.own("</section>\n");
         }
-        if shown.items.len() > 1 && !view.is_merging {
-            sheet.own("<h2>All of them</h2>\n");
-            decide(sheet, frame, view, &(0..shown.items.len()).collect::<Vec<_>>());
+        let total = shown.items.len();
+        if total > last || view.from > 0 {
+            let address = frame.addresses.reviewed(&shown.id);
+            sheet.own("<nav class=\"pages\" aria-label=\"Parts of the operation\">");
+            if view.from > 0 {
+                let before = format!("{address}?from={}", view.from.saturating_sub(OF_A_PAGE));
+                sheet.own("<a rel=\"prev\" href=\"").bare(before).own("\">Before</a> ");
+            }
+            if total > last {
+                sheet
+                    .own("<a rel=\"next\" href=\"")
+                    .bare(format!("{address}?from={last}"))
+                    .own("\">After</a>");
+            }
+            sheet.own("</nav>\n");
         }
     })
 }
@@ -140,6 +211,9 @@ fn said(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &ReviewView<'_>, item: &
     let facts: Vec<&str> = claims.filter_map(|claim| claim.subject.as_deref()).collect();
     comments::comments(sheet, frame, &found, (&[("id", &row.id)], &facts));
 }
+
+/// How many changes of one operation a page has.
+const OF_A_PAGE: usize = 20;
 
 /// The forms that decide about some of the changes.
 fn decide(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &ReviewView<'_>, which: &[usize]) {
@@ -168,20 +242,18 @@ fn decide(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &ReviewView<'_>, which
 }
 
 /// A branch as a change: why each of its operations, what they dropped, what they changed and what a check finds.
-pub fn branch(frame: &PageFrame<'_>, found: &BranchReview, diff: &Diff, is_merging: bool) -> String {
+pub fn branch(frame: &PageFrame<'_>, found: &BranchReview, diff: &Diff, from: usize) -> String {
     let name = frame.title;
     let tip = found.tip.to_string();
     let about = [("branch", name), ("tip", &*tip)];
     frame.page(|sheet| {
         sheet.own("<div class=\"head\"><h1 dir=\"auto\">").value(name).own("</h1>\n");
-        if !is_merging {
-            sheet.own("<div class=\"acts\">");
-            if found.commits > 0 {
-                frame.forms.button(sheet, SiteAct::Merge, &about);
-            }
-            frame.forms.button(sheet, SiteAct::Delete, &about);
-            sheet.own("</div>");
+        sheet.own("<div class=\"acts\">");
+        if found.commits > 0 {
+            frame.forms.button(sheet, SiteAct::Merge, &about);
         }
+        frame.forms.button(sheet, SiteAct::Delete, &about);
+        sheet.own("</div>");
         let commits = many(found.commits, "commit", "commits");
         sheet
             .own("</div>\n<p class=\"soft\">")
@@ -195,7 +267,13 @@ pub fn branch(frame: &PageFrame<'_>, found: &BranchReview, diff: &Diff, is_mergi
         let front = PageFront::between(&diff.before, &diff.after);
         let entries = diff.entries.as_deref().unwrap_or_default();
         sheet.own("<h2>What it changes</h2>\n");
-        changed::entries(sheet, &Page::new(front, entries, &diff.files.drawn, &diff.unmerged), 0);
+        let shown = part_of(entries, from);
+        changed::entries(
+            sheet,
+            &Page::new(front, shown, &diff.files.drawn, &diff.unmerged).drawing(DRAWN),
+            0,
+        );
+        ways(sheet, &frame.addresses.reviewed_branch(name), from, entries.len());
         findings_of(sheet, &frame.addresses.findings(&format!("HEAD...{name}")));
     })
 }

@@ -40,6 +40,7 @@ const watch = async () => {
     try {
       const { status } = await fetch(document.body.dataset.changed);
       if (status === 200) return say("The tree has changed since.", "Show it");
+      if (status === 404) return say("The server was started anew: `brv ui` opens this page again.");
       if (status === 401) return say("This session is over; the page stays as it is.");
     } catch {
       return say("The server has ended; the page stays as it is.");
@@ -47,23 +48,40 @@ const watch = async () => {
   }
 };
 
-// What was typed and not sent stays until its form was carried out.
+// What was typed and not sent stays until its form was carried out, with the version of the text that it was typed about: the
+// server tells where that is another one now. A page has the same name in each run.
 const draft = (field) => {
-  const name = `draft ${location.pathname} ${field.dataset.draft}`;
-  const kept = sessionStorage.getItem(name);
-  if (kept !== null && document.querySelector("#done") && sessionStorage.getItem("sent") === name) {
+  const page = location.pathname.split("/").slice(2).join("/");
+  const name = `draft ${page} ${field.dataset.draft}`;
+  const seen = field.form.querySelector("input[name=seen]");
+  const first = field.value;
+  const now = seen?.value;
+  const note = document.createElement("p");
+  note.className = "soft";
+  const say = () => {
+    const discard = Object.assign(document.createElement("button"), { type: "button", textContent: "Discard" });
+    discard.addEventListener("click", () => {
+      sessionStorage.removeItem(name);
+      field.value = first;
+      if (seen) seen.value = now;
+      note.remove();
+    });
+    note.replaceChildren("Draft kept. ", discard);
+    field.after(note);
+  };
+  const kept = JSON.parse(sessionStorage.getItem(name) || "null");
+  if (kept && document.querySelector("#done") && sessionStorage.getItem("sent") === name) {
     sessionStorage.removeItem(name);
-  } else if (kept !== null) {
-    field.value = kept;
+  } else if (kept) {
+    field.value = kept.text;
+    if (seen && kept.seen) seen.value = kept.seen;
     const folded = field.closest("details");
     if (folded) folded.open = true;
+    say();
   }
-  const note = () => note.shown?.remove();
   field.addEventListener("input", () => {
-    sessionStorage.setItem(name, field.value);
-    note();
-    note.shown = Object.assign(document.createElement("span"), { className: "soft", textContent: "draft kept" });
-    field.after(note.shown);
+    sessionStorage.setItem(name, JSON.stringify({ text: field.value, seen: seen?.value }));
+    if (!note.isConnected) say();
   });
   field.form.addEventListener("submit", () => sessionStorage.setItem("sent", name));
 };

@@ -18,6 +18,8 @@ pub struct TreeView {
     pub page: usize,
     /// Paths of entries with a change that waits for review.
     pub waiting: Vec<String>,
+    /// Paths of entries whose code has changed, each with the word for it, as far as that is known.
+    pub stale: Vec<(String, &'static str)>,
     /// What is said about the whole list.
     pub note: Option<String>,
 }
@@ -58,7 +60,7 @@ pub fn page(frame: &PageFrame<'_>, outcome: &Outcome, view: &TreeView) -> String
             ([], false) => {
                 sheet.own("<p class=\"nothing\">No row has these letters.</p>\n");
             }
-            _ => list(sheet, frame, shown, &view.waiting),
+            _ => list(sheet, frame, shown, view),
         }
         pages(sheet, frame, outcome, view, rows.len());
     })
@@ -84,7 +86,7 @@ fn filter(sheet: &mut Sheet, frame: &PageFrame<'_>, outcome: &Outcome, view: &Tr
     sheet.own("\" autocomplete=\"off\"> <button>Show</button></form>\n");
 }
 
-fn list(sheet: &mut Sheet, frame: &PageFrame<'_>, rows: &[&TreeRow], waiting: &[String]) {
+fn list(sheet: &mut Sheet, frame: &PageFrame<'_>, rows: &[&TreeRow], view: &TreeView) {
     sheet.own("<ul class=\"rows\">\n");
     for row in rows {
         let (TreeRow::Folder { path, title, summary, flagged, .. }
@@ -102,7 +104,13 @@ fn list(sheet: &mut Sheet, frame: &PageFrame<'_>, rows: &[&TreeRow], waiting: &[
         if let TreeRow::Entry { status: Some(status), .. } = row {
             sheet.own(" <span class=\"mark\">").own(status).own("</span>");
         }
-        if waiting.contains(path) {
+        if matches!(row, TreeRow::Entry { disputed: true, .. }) {
+            sheet.own(" <span class=\"mark warn\">! disputed</span>");
+        }
+        if let Some((_, word)) = view.stale.iter().find(|(known, _)| known == path) {
+            sheet.own(" <span class=\"mark warn\">! ").own(word).own("</span>");
+        }
+        if view.waiting.contains(path) {
             sheet.own(" <span class=\"mark warn\">? pending</span>");
         }
         if !flagged.is_empty() {

@@ -17,13 +17,11 @@ const DETAIL: Detail = Detail::Meaning { context: 3 };
 
 impl PageMaker<'_> {
     pub(super) fn changes(&self) -> Result<WebAnswer, PageProblem> {
-        let (cx, request) = (&self.cx, self.request);
-        let from: usize = request.get("from").and_then(|from| from.parse().ok()).unwrap_or_default();
+        let from = self.from();
         let options =
             log::Options { skip: from, limit: Some(changes::COMMITS + 1), ..log::Options::default() };
-        let found = log::run(cx, &options)?;
-        let operations =
-            op_log::run(cx, &op_log::Options { limit: Some(OPERATIONS), ..op_log::Options::default() })?;
+        let found = self.log(&options)?;
+        let operations = self.operations()?;
         let commands = ["brv vc log".to_owned(), "brv op log".to_owned()];
         let frame = self.frame(SiteSection::Changes, "Changes", &commands);
         Ok(WebAnswer::Page(StatusCode::OK, changes::history(&frame, &found, &operations, from)))
@@ -36,7 +34,7 @@ impl PageMaker<'_> {
         let found = show::run(cx, &options)?;
         let commands = [command(&["vc", "show", name]), command(&["vc", "check", name])];
         let frame = self.frame(SiteSection::Changes, name, &commands);
-        let page = changes::commit(&frame, &found).ok_or_else(nowhere)?;
+        let page = changes::commit(&frame, &found, &self.operations()?, self.from()).ok_or_else(nowhere)?;
         Ok(WebAnswer::Page(StatusCode::OK, page))
     }
 
@@ -46,7 +44,7 @@ impl PageMaker<'_> {
         let found = self.compared(&revision(range_of_two)?)?;
         let commands = [command(&["vc", "diff", range]), command(&["vc", "check", range])];
         let frame = self.frame(SiteSection::Changes, range, &commands);
-        Ok(WebAnswer::Page(StatusCode::OK, changes::difference(&frame, range, &found)))
+        Ok(WebAnswer::Page(StatusCode::OK, changes::difference(&frame, range, &found, self.from())))
     }
 
     pub(super) fn findings(&self) -> Result<WebAnswer, PageProblem> {
@@ -60,6 +58,17 @@ impl PageMaker<'_> {
             false => changes::findings_page(&frame, &found),
         };
         Ok(WebAnswer::Page(StatusCode::OK, page))
+    }
+
+    /// From which row on a page shows what it has.
+    pub(super) fn from(&self) -> usize {
+        self.request.get("from").and_then(|from| from.parse().ok()).unwrap_or_default()
+    }
+
+    /// The last operations.
+    fn operations(&self) -> Result<op_log::Outcome, PageProblem> {
+        let options = op_log::Options { limit: Some(OPERATIONS), ..op_log::Options::default() };
+        Ok(op_log::run(&self.cx, &options)?)
     }
 
     /// The difference of two states that a range names.

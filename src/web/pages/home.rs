@@ -48,9 +48,22 @@ impl<T> KeptFinding<T> {
         *kept = Some((now, Instant::now(), found.clone()));
         Ok(found)
     }
+
+    /// What was found last, if anything was looked for.
+    fn last(&self) -> Option<Arc<T>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.as_ref().map(|(_, _, found)| found.clone())
+    }
 }
 
 impl PageMaker<'_> {
+    /// The entries whose code has changed, as it was found last: a list of a folder does not wait for that.
+    pub(super) fn known_stale(&self) -> Vec<(String, &'static str)> {
+        let found = self.visit.pages.stale.last();
+        let entries = found.iter().flat_map(|found| &found.entries);
+        entries.map(|entry| (entry.path.to_string(), entry.freshness.state.word())).collect()
+    }
+
     pub(super) fn home(&self) -> Result<WebAnswer, PageProblem> {
         match &*self.below {
             "" => self.overview(),
@@ -71,7 +84,8 @@ impl PageMaker<'_> {
         let view = HomeView {
             status: &status::run(cx, &status::Options::default())?,
             waiting: &self.visit.waiting,
-            week: &log::run(cx, &options)?,
+            comments: &self.comments()?,
+            week: &self.log(&options)?,
             domains: &self.domains()?,
         };
         let commands = ["brv status".to_owned(), "brv vc log --since 7.days.ago".to_owned()];

@@ -35,6 +35,7 @@ impl PageMaker<'_> {
             filter: request.get("filter").unwrap_or_default().to_owned(),
             page,
             waiting: self.visit.waiting.iter().map(|row| row.path.clone()).collect(),
+            stale: self.known_stale(),
             ..TreeView::default()
         };
         let frame = self.frame(SiteSection::Tree, title, &commands);
@@ -111,7 +112,7 @@ impl PageMaker<'_> {
         curated(path)?;
         let paths = vec![path.to_owned()];
         let options = log::Options { paths, limit: Some(past::COMMITS), ..log::Options::default() };
-        let found = log::run(&self.cx, &options)?;
+        let found = self.log(&options)?;
         if self.is_part() {
             return Ok(WebAnswer::Page(
                 StatusCode::OK,

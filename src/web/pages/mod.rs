@@ -15,7 +15,7 @@ use crate::say::site::SiteAddresses;
 use crate::say::site::form::{ActDone, SiteAct, SiteForms, SiteRights};
 use crate::say::site::frame::{PageFrame, SiteSection};
 use crate::say::site::problem::{self, PageProblem};
-use crate::say::site::refused;
+use crate::say::site::refused::{self, RefusedAct};
 use crate::say::{Commands, Failure};
 use brv_base::clock::Clock;
 use brv_base::config::{Config, Flags};
@@ -26,9 +26,10 @@ use brv_base::progress::Silent;
 use brv_commands::review::ReviewRow;
 use brv_commands::review::pending::{self, ReviewExtent};
 use brv_commands::ui::UiTarget;
+use brv_commands::vc::log;
 use brv_commands::watch::Watch;
-use brv_commands::{links, stale};
-use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Preceding};
+use brv_commands::{links, stale, ui};
+use brv_engine::{Actor, Audience, BrokenRefs, CallDoor, Context, FailureKind, Preceding};
 use hyper::StatusCode;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -89,6 +90,7 @@ struct SiteVisit<'m> {
     done: Option<ActDone>,
     waiting: Arc<Vec<ReviewRow>>,
     has_keys: bool,
+    is_merging: bool,
 }
 
 /// A page as it is being made.
@@ -142,17 +144,10 @@ impl WebPages {
         let seen = self.watch.as_ref().map(|watch| watch.word(watched));
         let changed = seen.map(|seen| self.addresses.changed(watched, &seen)).unwrap_or_default();
         let done = request.get("done").and_then(|number| self.told(number.parse().ok()?));
-        let mut visit = SiteVisit {
-            pages: self,
-            visitor,
-            from: request.below(),
-            changed,
-            done,
-            waiting: Arc::default(),
-            has_keys: true,
-        };
+        let mut visit = SiteVisit { changed, done, ..self.at(visitor, request.below()) };
         let made = self.context(visitor).map(|cx| {
             visit.has_keys = cx.config.ui.keys.value;
+            visit.is_merging = ui::is_merging(&cx).unwrap_or_default();
             if request.get("part").is_none() && kind != "api" {
                 visit.waiting = self.waiting(&cx);
             }
@@ -167,15 +162,7 @@ impl WebPages {
         let from = from.unwrap_or("/home").to_owned();
         let is_about = |name: &str| name != "secret" && name != "from";
         let fields = ActFields(fields.0.into_iter().filter(|(name, _)| is_about(name)).collect());
-        let visit = SiteVisit {
-            pages: self,
-            visitor,
-            from: from.clone(),
-            changed: String::new(),
-            done: None,
-            waiting: Arc::default(),
-            has_keys: true,
-        };
+        let visit = self.at(visitor, from.clone());
         let mut cx = match self.context(visitor) {
             Ok(cx) => cx,
             Err(failure) => return visit.problem(&failure.into()),
@@ -195,6 +182,31 @@ impl WebPages {
                 let frame = visit.frame(SiteSection::Other, heading, &[]);
                 WebAnswer::Page(status, refused::page(&frame, &refused))
             }
+        }
+    }
+
+    /// The page for a form that is not of this run: what was typed stays, and can be sent again.
+    pub fn refuse(&self, visitor: &Visitor, act: SiteAct, fields: ActFields) -> WebAnswer {
+        let visit = self.at(visitor, fields.get("from").unwrap_or("/home").to_owned());
+        let is_about = |name: &str| name != "secret" && name != "from";
+        let fields = fields.0.into_iter().filter(|(name, _)| is_about(name)).collect();
+        let failure = Failure::new(FailureKind::Refused, "The form is not of this run: nothing was done.");
+        let refused = RefusedAct { act, fields, failure, moved: Vec::new() };
+        let frame = visit.frame(SiteSection::Other, "That did not work", &[]);
+        WebAnswer::Page(StatusCode::FORBIDDEN, refused::page(&frame, &refused))
+    }
+
+    /// A visitor at a page of which nothing is known yet.
+    fn at<'m>(&'m self, visitor: &'m Visitor, from: String) -> SiteVisit<'m> {
+        SiteVisit {
+            pages: self,
+            visitor,
+            from,
+            changed: String::new(),
+            done: None,
+            waiting: Arc::default(),
+            has_keys: true,
+            is_merging: false,
         }
     }
 
@@ -253,7 +265,7 @@ impl WebPages {
             clock: *clock,
             config,
             progress: &Silent,
-            actor: visitor.actor.clone(),
+            actor: visitor.actor.clone().through(CallDoor::Cli, &self.setup.environment),
             audience: Audience::Headless,
             input: Some(Vec::new()),
             preceding: Preceding::default(),
@@ -286,13 +298,18 @@ impl SiteVisit<'_> {
             changed: &self.changed,
             waits: self.waiting.len(),
             forms: SiteForms {
-                rights: self.visitor.rights,
+                rights: if self.is_merging {
+                    self.visitor.rights.min(SiteRights::Comments)
+                } else {
+                    self.visitor.rights
+                },
                 base: pages.base(),
                 secret: &pages.secret,
                 from: &self.from,
             },
             done: self.done.as_ref(),
             has_keys: self.has_keys,
+            is_merging: self.is_merging,
         }
     }
 
@@ -329,7 +346,7 @@ impl PageMaker<'_> {
             "diff" => self.difference(),
             "findings" => self.findings(),
             "review" if self.below.is_empty() => self.queue(),
-            "review" => match self.below.strip_prefix("branch/") {
+            "review" => match self.below.strip_prefix("branch/").filter(|name| acts::is_dream(name)) {
                 Some(name) => self.branch(name),
                 None => self.reviewed(),
             },
@@ -341,6 +358,14 @@ impl PageMaker<'_> {
 
     fn frame<'f>(&'f self, section: SiteSection, title: &'f str, commands: &'f [String]) -> PageFrame<'f> {
         self.visit.frame(section, title, commands)
+    }
+
+    /// The history; none where there is no commit yet.
+    fn log(&self, options: &log::Options) -> Result<log::Outcome, PageProblem> {
+        match ui::has_commits(&self.cx)? {
+            true => Ok(log::run(&self.cx, options)?),
+            false => Ok(log::Outcome { commits: Vec::new() }),
+        }
     }
 
     /// Whether a page asks for a part of it.

@@ -4,11 +4,10 @@ use super::{PageMaker, WebAnswer, command, revision};
 use crate::say::site::form;
 use crate::say::site::frame::SiteSection;
 use crate::say::site::problem::PageProblem;
-use crate::say::site::review::{self, ReviewView};
+use crate::say::site::review::{self, QueueView, ReviewView};
 use crate::web::acts::versions;
 use brv_commands::review::comment::Comment;
-use brv_commands::review::{branch as beside, comments, pending, show as reviewing};
-use brv_commands::ui;
+use brv_commands::review::{branch as beside, comments, log as deciding, pending, show as reviewing};
 use brv_commands::vc::branch::{self as branching, BranchListing};
 use hyper::StatusCode;
 
@@ -20,7 +19,15 @@ impl PageMaker<'_> {
         let dreams = branching::run(&self.cx, &branching::Options::List(listing))?.branches;
         let dreams: Vec<_> = dreams.unwrap_or_default().into_iter().filter(|one| !one.current).collect();
         let frame = self.frame(SiteSection::Review, "Review", &commands);
-        Ok(WebAnswer::Page(StatusCode::OK, review::queue(&frame, &found, &dreams)))
+        let (comments, decisions) = (self.comments()?, deciding::run(&self.cx)?);
+        let view = QueueView {
+            pending: &found,
+            dreams: &dreams,
+            comments: &comments,
+            log: &decisions,
+            from: self.from(),
+        };
+        Ok(WebAnswer::Page(StatusCode::OK, review::queue(&frame, &view)))
     }
 
     pub(super) fn reviewed(&self) -> Result<WebAnswer, PageProblem> {
@@ -32,7 +39,7 @@ impl PageMaker<'_> {
         let now = versions(cx, &paths)?;
         let seen = paths.iter().map(|path| form::seen(now.get(*path).map(|now| &*now.id), path)).collect();
         let comments = self.comments()?;
-        let view = ReviewView { shown: &found, seen, is_merging: ui::is_merging(cx)?, comments: &comments };
+        let view = ReviewView { shown: &found, seen, comments: &comments, from: self.from() };
         Ok(WebAnswer::Page(StatusCode::OK, review::change(&frame, &view)))
     }
 
@@ -53,7 +60,7 @@ impl PageMaker<'_> {
             command(&["vc", "merge", name]),
         ];
         let frame = self.frame(SiteSection::Review, name, &commands);
-        let page = review::branch(&frame, &found, &diff, ui::is_merging(cx)?);
+        let page = review::branch(&frame, &found, &diff, self.from());
         Ok(WebAnswer::Page(StatusCode::OK, page))
     }
 }

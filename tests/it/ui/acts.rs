@@ -56,7 +56,7 @@ fn a_dispute_is_settled_and_a_fact_fixed_of_the_text_that_was_shown() {
     // the same, about what is there now
     let again = form(&moved.body, "settle").unwrap();
     let settled = visitor.after(&visitor.post(&again, &[("text", "7070")]));
-    assert!(settled.contains("Settled."), "{settled}");
+    assert!(settled.contains("Settled in the file, which is not committed yet"), "{settled}");
     assert!(text(&env, "ops/net/port.md").contains("- **port**: 7070\n"));
     let undone = visitor.after(&visitor.post(&form(&settled, "undo").unwrap(), &[]));
     assert!(undone.contains("Undone.") && text(&env, "ops/net/port.md").contains("- **port**: 9090\n"));
@@ -127,7 +127,10 @@ fn a_form_of_another_run_of_another_kind_or_too_long_is_not_taken() {
         ..fix.clone()
     };
     assert_eq!(visitor.post(&without("secret"), &[("text", "x")]).status, 403);
-    assert_eq!(visitor.post(&without("secret"), &[("secret", "0"), ("text", "x")]).status, 403);
+    let old = visitor.post(&without("secret"), &[("secret", "0"), ("text", "typed in an old tab")]);
+    assert!(old.status == 403 && old.body.contains("typed in an old tab"), "{}", old.body);
+    let other = site.send("GET", "/0123456789abcdef/tree/", &[("Host", &site.address())], b"");
+    assert!(other.status == 404 && other.body.contains("of a server that has ended"), "{}", other.body);
     assert_eq!(visitor.post(&without("seen"), &[("text", "x")]).status, 400);
     assert_eq!(visitor.send_form(&fix.action, "text/plain", b"secret=").status, 415);
     let push = fix.action.replace("/fix", "/push");
@@ -212,6 +215,13 @@ fn a_dream_on_a_branch_is_merged_or_deleted() {
     env.brv(&["vc", "switch", "main"]);
     let moved = visitor.post(&delete, &[]);
     assert_eq!(moved.status, 409, "{}", moved.body);
+    // only a dream's
+    env.brv(&["vc", "branch", "feature/keep"]);
+    assert_eq!(visitor.get("/review/branch/feature/keep").status, 404);
+    let fields =
+        delete.fields.iter().filter(|(name, _)| name != "branch" && name != "tip").cloned().collect();
+    let other = Form { fields, ..delete };
+    assert_eq!(visitor.post(&other, &[("branch", "feature/keep")]).status, 400);
     let delete = form(&visitor.page("/review/branch/dream/two"), "delete").unwrap();
     let deleted = visitor.after(&visitor.post(&delete, &[]));
     assert!(!deleted.contains("dream/two") && visitor.get("/review/branch/dream/two").status == 404);
@@ -256,4 +266,71 @@ fn a_comment_reaches_the_agent_and_its_answer_the_page() {
     let agent = site.sign_in_at(envelope["data"]["without_script"].as_str().unwrap());
     let comment = form(&agent.page("/entry/ops/net/port.md"), "comment").unwrap();
     assert!(agent.after(&agent.post(&comment, &[("text", "seen")])).contains("<bdi>bot</bdi>"));
+}
+
+#[test]
+fn while_another_command_writes_a_form_is_kept() {
+    let env = reviewed().with("BRV_LOCK_TIMEOUT", "0");
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    let fix = form(&visitor.page("/entry/ops/net/port.md"), "fix").unwrap();
+    let lock = env.path(".brv/context-tree/.git/brv/lock");
+    let guard = brv_base::fs::WriteGuard::acquire(&lock, std::time::Duration::ZERO).unwrap();
+    let busy = visitor.post(&fix, &[("text", "typed meanwhile")]);
+    assert_eq!(busy.status, 503, "{}", busy.body);
+    assert!(
+        busy.body.contains("another brv is writing") && busy.body.contains("typed meanwhile"),
+        "{}",
+        busy.body
+    );
+    assert_eq!(text(&env, "ops/net/port.md"), PORT);
+    drop(guard);
+    visitor.after(&visitor.post(&form(&busy.body, "fix").unwrap(), &[("text", "typed meanwhile")]));
+    assert!(text(&env, "ops/net/port.md").contains(": typed meanwhile\n"));
+}
+
+#[test]
+fn a_value_that_is_masked_is_never_sent_back() {
+    let env = project(&[("a/b.md", "---\ntitle: B\n---\n\n## Facts\n\n- **host**: x\n")]);
+    let file = env.path(".brv/context-tree/a/b.md");
+    let before = std::fs::read_to_string(&file).unwrap() + "- **key**: AKIAIOSFODNN7EXAMPLQ\n";
+    std::fs::write(&file, &before).unwrap();
+    let site = Site::start(&env, &[]);
+    let page = site.sign_in().page("/entry/a/b.md");
+    assert_eq!(page.matches("/act/fix\"").count(), 1, "{page}");
+    assert!(page.contains("<summary>Fix<span class=\"sr\"> host"), "{page}");
+}
+
+#[test]
+fn what_an_operation_did_is_undone_from_the_history() {
+    let env = reviewed();
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    let commit = env.git(&env.path(".brv/context-tree"), &["rev-parse", "HEAD"]);
+    for page in ["/changes", &format!("/commit/{commit}")] {
+        let undo = form(&visitor.page(page), "undo").unwrap();
+        let undone = visitor.after(&visitor.post(&undo, &[]));
+        assert!(undone.contains("Undone.") && text(&env, "ops/net/old.md").contains("Old."), "{undone}");
+        let again = visitor.after(&visitor.post(&form(&undone, "undo").unwrap(), &[]));
+        assert!(again.contains("Undone.") && text(&env, "ops/net/old.md").is_empty(), "{again}");
+    }
+}
+
+#[test]
+fn while_a_merge_is_not_finished_nothing_is_decided() {
+    let env = project(&[("a/b.md", "---\ntitle: B\n---\nOne line.\n")]);
+    env.brv(&["vc", "branch", "other"]);
+    for (branch, line) in [("other", "Theirs: always."), ("main", "Ours: never.")] {
+        env.brv(&["vc", "switch", branch]);
+        std::fs::write(env.path(".brv/context-tree/a/b.md"), format!("---\ntitle: B\n---\n{line}\n"))
+            .unwrap();
+        env.brv(&["vc", "commit", "-q", "-a", "-m", line]);
+    }
+    assert_eq!(env.brv(&["vc", "merge", "other"]).code, 5);
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    for page in ["/entry/a/b.md", "/review", "/home"] {
+        let shown = visitor.page(page);
+        assert!(shown.contains("A merge is not finished") && form(&shown, "archive").is_none(), "{shown}");
+    }
 }

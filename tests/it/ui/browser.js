@@ -45,7 +45,8 @@ const run = async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const origin = new URL(first).origin;
-  page.on("console", (message) => check(false, `console at ${page.url()}: ${message.text()}`));
+  // a refused form is told there, too
+  page.on("console", (message) => check(page.url().includes("/act/"), `console at ${page.url()}: ${message.text()}`));
   page.on("pageerror", (error) => check(false, `script: ${error.message}`));
   page.on("request", (request) => check(request.url().startsWith(`${origin}/`), `asked ${request.url()}`));
 
@@ -113,10 +114,25 @@ const run = async () => {
   await page.fill(draft, "which one?");
   await page.reload();
   check((await page.inputValue(draft)) === "which one?", "a draft is kept");
-  await page.click("form[action$='/comment'] button");
+  await page.click("form[action$='/comment'] button:not([type])");
   await page.waitForSelector(".comment >> text=which one?");
   await page.reload();
   check((await page.inputValue(draft)) === "", "a draft that was sent is gone");
+
+  // a draft about a text that is another one by now is told so, and can be discarded
+  const fix = "form[action$='/fix'] textarea";
+  await page.goto(`${base}entry/auth/tokens.md`);
+  await page.click("text=Fix");
+  await page.fill(fix, "77 hours");
+  fs.appendFileSync(process.env.ENTRY, "\nAdded beside a draft.\n");
+  await page.reload();
+  check((await page.inputValue(fix)) === "77 hours", "the draft is kept beside a newer text");
+  await page.click("form[action$='/fix'] button:not([type])");
+  await page.waitForSelector("h1 >> text=It has changed");
+  check((await page.inputValue("main textarea")) === "77 hours", "what was typed stays");
+  await page.goto(`${base}entry/auth/tokens.md`);
+  await page.click("form[action$='/fix'] >> text=Discard");
+  check((await page.inputValue(fix)).startsWith("24 hours"), "a draft is discarded");
 
   // many tabs
   const tabs = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));

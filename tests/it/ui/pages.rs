@@ -88,6 +88,34 @@ fn the_first_page_says_what_waits_what_happened_and_what_is_there() {
 }
 
 #[test]
+fn a_tree_without_a_commit_has_pages_and_a_large_change_has_several() {
+    let env = crate::init::project(&[]);
+    let tree = env.path(".brv/context-tree");
+    let site = Site::start(&env, &[]);
+    let visitor = site.sign_in();
+    for number in 0..450 {
+        let folder = tree.join("d").join(format!("t{}", number % 9));
+        std::fs::create_dir_all(&folder).unwrap();
+        let text = format!(
+            "---\ntitle: Entry {number}\n---\n{}\n\n## Facts\n\n- **n**: {number}\n",
+            "words ".repeat(40)
+        );
+        std::fs::write(folder.join(format!("e{number}.md")), text).unwrap();
+    }
+    for page in ["/home", "/changes", "/entry/d/t0/e0.md", "/entry/d/t0/e0.md/history?part"] {
+        visitor.page(page);
+    }
+    env.brv(&["vc", "add", "."]);
+    assert_eq!(env.brv(&["vc", "commit", "-q", "-m", "all"]).code, 0);
+    let first = visitor.page("/commit/HEAD");
+    assert!(first.len() < 300_000 && first.contains("1 to 200 of 450"), "{}", first.len());
+    assert_eq!(first.matches("<article ").count(), 50);
+    assert!(visitor.page("/commit/HEAD?from=400").contains("401 to 450 of 450"));
+    let findings = visitor.page("/findings/HEAD?part");
+    assert!(findings.len() < 300_000, "{}", findings.len());
+}
+
+#[test]
 fn what_would_be_served_says_why_and_what_was_served_to_whom() {
     let env = project(&[("auth/tokens.md", TOKENS)]);
     let site = Site::start(&env, &[]);
@@ -150,6 +178,17 @@ fn a_command_that_reads_answers_as_on_the_command_line() {
         env.brv_in(&env.path(".brv/context-tree"), &["tree", "--depth", "1", "--json"]).stdout
     );
     assert_eq!(visitor.page("/api/vc/log"), env.brv(&["vc", "log", "--json"]).stdout);
+    // a page starts no model, and shows no secret
+    let program = env.path("asked");
+    let model = format!("[\"touch\", {:?}]", program.to_str().unwrap());
+    assert_eq!(env.brv(&["config", "set", "model.command", &model]).code, 0);
+    visitor.page("/api/query?input=%7B%22question%22%3A%22what+of+the+moon%22%7D");
+    assert!(!program.exists());
+    let file = env.path(".brv/context-tree/auth/tokens.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(file, format!("{text}\nkey: AKIAIOSFODNN7EXAMPLQ\n")).unwrap();
+    let read = visitor.page("/api/read?input=%7B%22paths%22%3A%5B%22auth%2Ftokens%22%5D%7D");
+    assert!(read.contains("key: ****") && !read.contains("AKIA"), "{read}");
     for (address, status, said) in [
         ("/api/tree?input=%7B%22deep%22%3A1%7D", 400, "deep"),
         ("/api/tree?input=x", 400, "not JSON"),
