@@ -43,7 +43,7 @@ def zip(files, epoch):
 
 def read(file):
     """The files of an archive, as [`tar`] takes them."""
-    if file.name.endswith(".zip"):
+    if file.suffix in (".zip", ".mcpb", ".whl"):
         with zipfile.ZipFile(file) as packed:
             return {i.filename: (packed.read(i), bool(i.external_attr >> 16 & 0o100)) for i in packed.infolist()}
     with tarfile.open(file, "r:*") as packed:

@@ -31,7 +31,13 @@ def run():
         each("an empty root, as an image has", alone, target) if os.geteuid() == 0 else skip("chroot: not root")
         each("formula, parsed", formula) if has("ruby") else skip("formula: no ruby")
         each("scoop and server.json", documents)
-        each("install.ps1, parsed", powershell) if has("pwsh") else skip("install.ps1: no pwsh")
+        for shell in ("pwsh", "powershell"):
+            if not has(shell):
+                skip(f"install.ps1: no {shell}")
+            elif sys.platform == "win32":
+                each(f"install.ps1 with {shell}", windows_installer, shell, base)
+            else:
+                each("install.ps1, parsed", powershell)
     skip("cargo install, cargo binstall, brew, scoop, docker, attestations: they need what is published")
     for name in TRIED:
         print(f"good     {name}")
@@ -108,7 +114,8 @@ def works(home, path):
     project = home / "project"
     project.mkdir()
     call(home, "brv", "-C", project, "init", "-q", path=path)
-    call(home, "brv", "-C", project, "curate", "Tokens live 12 hours.", "--into", "auth/tokens", path=path)
+    title = ["--into", "auth", "--title", "Tokens", "--reason", "decided"]
+    call(home, "brv", "-C", project, "curate", "Tokens live 12 hours.", *title, path=path)
     if has("git"):
         call(home, "git", "brv", "-C", project, "status", path=path)
     call(home, "brv", "-C", project, "query", "How long do tokens live?", path=path)
@@ -192,6 +199,17 @@ def formula(home):
 def documents(home):
     for name in ("brv.scoop.json", "server.json", "brv.cdx.json"):
         json.loads((DIST / name).read_text())
+
+
+def windows_installer(home, shell, base):
+    folder = home / "programs of me"
+    own = {"BRV_INSTALL_DIR": str(folder), "BRV_DOWNLOAD_BASE": base}
+    words = [shell, "-NoProfile", "-ExecutionPolicy", "Bypass", "-File", DIST / "install.ps1"]
+    call(home, *words, **own)
+    works(home, folder)
+    call(home, *words, **own)
+    call(home, *words, "-Uninstall", **own)
+    empty(home, "programs of me")
 
 
 def powershell(home):
