@@ -235,11 +235,23 @@ fn keep_descriptors() {
 /// The first file called `program` in the folders of `PATH`. Those that are relative to the current folder do not count:
 /// anybody may have put a program there.
 pub fn find_on_path(program: &str, environment: &Environment) -> Option<PathBuf> {
+    all_on_path(program, environment).into_iter().next()
+}
+
+fn all_on_path(program: &str, environment: &Environment) -> Vec<PathBuf> {
     let name = OsString::from(format!("{program}{}", std::env::consts::EXE_SUFFIX));
-    std::env::split_paths(environment.get_os("PATH")?)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(&name))
-        .find(|file| file.is_file())
+    let folders = environment.get_os("PATH").into_iter().flat_map(std::env::split_paths);
+    let files = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(&name));
+    files.filter(|file| file.is_file()).collect()
+}
+
+/// The file that `PATH` finds as `brv` before it finds this program; `None` if this program is first, or not there.
+pub fn shadowing(environment: &Environment) -> Option<PathBuf> {
+    let own = own_program()?.canonicalize().ok()?;
+    let is_own = |file: &PathBuf| file.canonicalize().is_ok_and(|real| real == own);
+    let mut found = all_on_path("brv", environment).into_iter();
+    let first = found.next().filter(|first| !is_own(first))?;
+    found.any(|file| is_own(&file)).then_some(first)
 }
 
 /// The executable of this program, for other programs to start; `None` if brv is embedded in another program.

@@ -129,6 +129,9 @@ fn draw(screen: &mut Screen, data: &Outcome) {
             row(screen, "", &amiss(&hooks.amiss));
         }
     }
+    if let Some(other) = &data.shadowed_by {
+        row(screen, "PATH", &format!("finds {other} before this brv"));
+    }
     let formats = &data.formats;
     row(screen, "brv", &format!("{}, derived files of format {}", formats.brv, formats.derived));
 }

@@ -7,6 +7,7 @@ use crate::hooks::lines::overview;
 use brv_base::clock::format_utc;
 use brv_base::config::ConfigLayer;
 use brv_base::path::{PathKind, TreePath};
+use brv_base::process;
 use brv_engine::Stop;
 use brv_engine::derive;
 use brv_engine::journal::{self, OperationId, Record};
@@ -91,6 +92,9 @@ pub struct Outcome {
     /// The git hooks, where they were installed once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hooks: Option<Overview>,
+    /// Another program `brv`, which comes first on `PATH`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shadowed_by: Option<String>,
     /// The versions of brv and of its formats.
     pub formats: Formats,
     /// Whether brv has set the repository up.
@@ -219,6 +223,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         gc_due: git::gc::is_due(scope),
         review: ToReview { pending: review::read(&opened, ReviewExtent::Outgoing)?.pending().count() },
         hooks: overview::of(&opened, &cx.cwd, options.hook_lines)?,
+        shadowed_by: process::shadowing(&cx.environment).map(|path| lossy(&path)),
         formats: Formats { brv: env!("CARGO_PKG_VERSION"), derived: FORMAT },
         cwd: cx.cwd.clone(),
     })

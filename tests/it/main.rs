@@ -171,6 +171,7 @@ mod undo_session;
 mod undo_shared;
 mod usage;
 #[cfg(unix)]
+mod versions;
 mod withheld;
 mod workflow;
 

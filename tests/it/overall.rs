@@ -61,6 +61,23 @@ fn the_whole_picture_is_that_of_the_other_commands() {
 }
 
 #[test]
+fn another_brv_that_comes_first_on_the_path_is_named() {
+    let env = project(&[]);
+    let own = std::path::Path::new(env!("CARGO_BIN_EXE_brv")).parent().unwrap();
+    let theirs = env.path("theirs");
+    std::fs::create_dir(&theirs).unwrap();
+    std::fs::copy(env!("CARGO_BIN_EXE_git-brv"), theirs.join("brv")).unwrap();
+    let path = |folders: &[&std::path::Path]| std::env::join_paths(folders).unwrap().into_string().unwrap();
+    let ran = env.brv_with(&[("PATH", &path(&[&theirs, own]))], &["status"]);
+    let expected = format!("PATH        finds {} before this brv\n", theirs.join("brv").display());
+    assert!(ran.stdout.contains(&expected), "{}", ran.stdout);
+    for folders in [&[own, &*theirs][..], &[&theirs], &[own]] {
+        let ran = env.brv_with(&[("PATH", &path(folders))], &["status", "--json"]);
+        assert!(ran.stdout.contains("formats") && !ran.stdout.contains("shadowed_by"), "{}", ran.stdout);
+    }
+}
+
+#[test]
 fn settings_that_do_not_count_are_named_and_no_tree_is_exit_3() {
     let env = project(&[]);
     std::fs::write(env.path(".brv/config.yaml"), "pager: touch owned\n").unwrap();
