@@ -67,7 +67,7 @@ fn tell(page: &mut String, line: &str, env: &Env, ran: &Ran) {
     writeln!(page, "exit: {}\n", ran.code).unwrap();
 }
 
-/// What differs between two runs: each pattern, and its mask.
+/// What differs between two runs, beside the version: each pattern, and its mask.
 const MASKS: [(&str, &str); 10] = [
     (r"\b[0-9a-f]{7,64}\b", "ID"),
     (r"\b[0-9.]+ ?ms\b", "N ms"),
@@ -78,7 +78,7 @@ const MASKS: [(&str, &str); 10] = [
     (r#""bytes_(before|after)":\d+"#, r#""bytes_$1":N"#),
     // of a site: also its style and script
     (r#""bytes":\d{4,},"written":"#, r#""bytes":N,"written":"#),
-    (r#""target":"[^"]+","profile":"[^"]+""#, r#""target":"TARGET","profile":"PROFILE""#),
+    (r#"("commit":"[^"]+",)?"target":"[^"]+","profile":"[^"]+""#, r#""target":"TARGET","profile":"PROFILE""#),
     // which agents the machine has
     (r#""found":(true|false)"#, r#""found":HERE"#),
     (r"(?m)^(not found|found    ) ", "HERE "),
@@ -89,6 +89,6 @@ fn masked(env: &Env, text: &str) -> String {
         LazyLock::new(|| MASKS.map(|(pattern, mask)| (Regex::new(pattern).unwrap(), mask)).into());
     let real = env.root().canonicalize().unwrap();
     let text = text.replace(real.to_str().unwrap(), "ROOT").replace(env.root().to_str().unwrap(), "ROOT");
-    let text = text.replace(env!("CARGO_BIN_EXE_brv"), "BRV");
+    let text = text.replace(env!("CARGO_BIN_EXE_brv"), "BRV").replace(env!("CARGO_PKG_VERSION"), "VERSION");
     MASKED.iter().fold(text, |text, (pattern, mask)| pattern.replace_all(&text, *mask).into_owned())
 }

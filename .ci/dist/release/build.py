@@ -60,7 +60,8 @@ def environment(target, folder):
     """No path of this machine gets into the program, so that two machines build the same."""
     home = pathlib.Path(os.environ.get("CARGO_HOME") or pathlib.Path.home() / ".cargo")
     flags = [f"--remap-path-prefix={home}=/cargo", f"--remap-path-prefix={ROOT}=/brv"]
-    if target.endswith("-musl"):
+    # neither a libc of the system nor the runtime that Visual Studio installs
+    if target.endswith(("-musl", "-msvc")):
         flags.append("-Ctarget-feature=+crt-static")
     if "linux" in target:
         sysroot = call("rustc", "--print", "sysroot", quiet=True)

@@ -93,8 +93,9 @@ def call(home, *words, path=None, given=None, **more):
     """Run a program that knows nothing but its home."""
     env = {"HOME": str(home), "PATH": os.environ["PATH"], **more}
     if sys.platform == "win32":
-        env |= {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP", "TMP") if name in os.environ}
-        env["USERPROFILE"] = str(home)
+        kept = ("SYSTEMROOT", "COMSPEC", "PATHEXT", "TEMP", "TMP", "PROGRAMFILES")
+        env |= {name: os.environ[name] for name in kept if name in os.environ}
+        env |= {name: str(home) for name in ("USERPROFILE", "APPDATA", "LOCALAPPDATA") if name not in more}
     if path:
         env["PATH"] = os.pathsep.join([str(path), env["PATH"]])
     found = shutil.which(str(words[0]), path=env["PATH"]) or str(words[0])
@@ -156,7 +157,7 @@ def npm(home, target):
     files = [DIST / f"git-brv-{system}-{processor}-{label()}.tgz", DIST / f"git-brv-{label()}.tgz"]
     flags = ["--ignore-scripts", "--offline", "--no-audit", "--no-fund", "--prefix", home / "npm"]
     call(home, "npm", "install", "--global", *flags, *files)
-    works(home, home / "npm/bin")
+    works(home, home / "npm" if sys.platform == "win32" else home / "npm/bin")
     call(home, "npm", "uninstall", "--global", "--prefix", home / "npm", "git-brv", f"git-brv-{system}-{processor}")
     empty(home, "npm")
 

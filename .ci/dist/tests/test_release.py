@@ -121,6 +121,19 @@ class Releasing(unittest.TestCase):
         (self.clone.root / "CHANGELOG.md").write_text(text.partition("## [Unreleased]")[0] + "## [Unreleased]\n")
         self.refused("nothing below", self.clone.release("cut", "0.2.0"))
 
+    def test_a_cut_sets_the_version_wherever_it_stands(self):
+        write = """import sys; sys.path.insert(0, ".ci/dist"); from release import cut, project
+cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text())"""
+        ran = subprocess.run([sys.executable, "-B", "-c", write], cwd=self.clone.root, capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertRegex((self.clone.root / "CHANGELOG.md").read_text(), r"(?m)\A# Changelog\n[^#]*^## \[9\.8\.7\] - \d{4}")
+        manifest = (self.clone.root / "Cargo.toml").read_text()
+        self.assertEqual(manifest.count('version = "=9.8.7"'), 6)
+        words = ["cargo", "metadata", "--locked", "--format-version", "1"]
+        self.assertEqual(subprocess.run(words, cwd=self.clone.root, capture_output=True).returncode, 0)
+        found = subprocess.run(["git", "grep", "-lF", "brv 0.1.0", "--", "fixtures/golden", "README.md", "src"], cwd=self.clone.root, capture_output=True)
+        self.assertEqual(found.stdout, b"", "no test fails because the version is a new one")
+
     def test_packages_are_made_of_the_archives_and_equal_each_time(self):
         dist = self.clone.root / "dist"
         dist.mkdir()
