@@ -46,6 +46,9 @@ pub struct ReviewRow {
     #[serde(serialize_with = "json::time")]
     #[schemars(with = "String")]
     pub time: i64,
+    /// The operation that marked it, for pages.
+    #[serde(skip)]
+    pub operation: Option<String>,
 }
 
 impl ReviewRow {
@@ -72,6 +75,7 @@ pub fn row(scope: &Scope, flag: &Flag) -> Result<ReviewRow, git::Error> {
         actor: masked(&flag.actor),
         commit: flag.commit,
         time: flag.seconds,
+        operation: flag.operation.as_ref().map(ToString::to_string),
     })
 }
 

@@ -88,7 +88,7 @@ fn one(sheet: &mut Sheet, frame: &PageFrame<'_>, comment: &Comment) {
 }
 
 /// Who it is, without the address of their mail.
-fn named(actor: &str) -> &str {
+pub(super) fn named(actor: &str) -> &str {
     actor.split_once(" <").map_or(actor, |(name, _)| name)
 }
 

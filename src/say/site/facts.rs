@@ -78,6 +78,15 @@ pub(super) fn facts(
             sheet.own("<dd class=\"by\">");
             if let Some(commit) = commit {
                 by(sheet, frame.addresses, commit);
+                if let Some(subject) = subject.filter(|_| view.at.is_none()) {
+                    let before = frame.addresses.stated(&view.piece.path, subject);
+                    sheet
+                        .own(" · <a href=\"")
+                        .bare(before)
+                        .own("\">before<span class=\"sr\"> of ")
+                        .value(subject);
+                    sheet.own("</span></a>");
+                }
             }
             if let Some(seen) = view.seen().filter(|_| fixes) {
                 fixing(sheet, &frame.forms, (&view.piece.path, &seen), fact);

@@ -84,7 +84,7 @@ fn waits(sheet: &mut Sheet, frame: &PageFrame<'_>, view: &HomeView<'_>) {
             .own("<p dir=\"auto\">")
             .value(&row.reason)
             .own(" · <bdi>")
-            .value(&row.actor)
+            .value(comments::named(&row.actor))
             .own("</bdi></p></li>\n");
     }
     for one in disputed.iter().take(SHOWN) {

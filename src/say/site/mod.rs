@@ -139,6 +139,11 @@ impl SiteAddresses {
         format!("{}/{part}", self.entry(path))
     }
 
+    /// What an entry stated about a subject, and who stated it when.
+    pub fn stated(&self, path: &str, subject: &str) -> String {
+        format!("{}?fact={}", self.entry_part(path, "blame"), encoded(subject).replace('/', "%2F"))
+    }
+
     pub fn changes(&self) -> String {
         format!("{}/changes", self.base)
     }

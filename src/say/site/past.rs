@@ -43,6 +43,32 @@ fn history(sheet: &mut Sheet, addresses: &SiteAddresses, path: &str, log: &Log) 
         .own("\">Who wrote each line</a></p>\n");
 }
 
+/// What an entry states about a subject, and what it stated before.
+pub fn stated(frame: &PageFrame<'_>, path: &str, outcome: &Blame) -> String {
+    frame.page(|sheet| {
+        crumbs(sheet, frame.addresses, path);
+        let Some(fact) = &outcome.fact else { return };
+        sheet.own("<h1 dir=\"auto\">").value(&fact.subject).own("</h1>\n<p>In <a href=\"");
+        sheet.bare(frame.addresses.entry(path)).own("\" dir=\"auto\">").value(path).own("</a></p>\n");
+        for (heading, statements) in [("<h2>Now</h2>\n", &fact.current), ("<h2>Before</h2>\n", &fact.earlier)]
+        {
+            if statements.is_empty() {
+                continue;
+            }
+            sheet.own(heading).own("<ul class=\"rows\">\n");
+            for one in statements {
+                sheet.own("<li dir=\"auto\">").value(&one.statement).own("<p>");
+                match outcome.commits.iter().find(|commit| Some(&commit.commit.id) == one.commit.as_ref()) {
+                    Some(commit) => by(sheet, frame.addresses, commit),
+                    None => drop(sheet.own("not committed yet")),
+                }
+                sheet.own("</p></li>\n");
+            }
+            sheet.own("</ul>\n");
+        }
+    })
+}
+
 /// Who wrote each line of an entry.
 pub fn blame(frame: &PageFrame<'_>, path: &str, outcome: &Blame) -> String {
     frame.page(|sheet| {

@@ -2,7 +2,7 @@
 
 use super::changed;
 use super::changes::{DRAWN, findings_of, part_of, ways};
-use super::comments;
+use super::comments::{self, named};
 use super::form::{self, SiteAct};
 use super::frame::PageFrame;
 use crate::say::page::{Page, PageFront};
@@ -65,14 +65,24 @@ pub fn queue(frame: &PageFrame<'_>, view: &QueueView<'_>) -> String {
             sheet.own("<li><a href=\"").bare(frame.addresses.reviewed(&row.id)).own("\" dir=\"auto\">");
             sheet.value(&row.action).own(" ").value(&row.path).own("</a>");
             why(sheet, row);
-            sheet.own("<p dir=\"auto\">").value(&row.reason).own("</p><p><bdi>").value(&row.actor);
-            sheet.own("</bdi> · ").value(&row.kind).own(" · <code>").value(&row.id).own("</code></p></li>\n");
+            sheet.own("<p dir=\"auto\">").value(&row.reason).own("</p><p><bdi>").value(named(&row.actor));
+            sheet.own("</bdi>");
+            if let Some(operation) = row.operation.as_ref().filter(|own| together(pending, own) > 1) {
+                sheet.own(" · <a href=\"").bare(frame.addresses.reviewed(operation)).own("\">");
+                sheet.value(many(together(pending, operation), "change", "changes")).own(" together</a>");
+            }
+            sheet.own(" · ").value(&row.kind).own(" · <code>").value(&row.id).own("</code></p></li>\n");
         }
         sheet.own("</ul>\n");
         ways(sheet, &frame.addresses.review(), view.from, pending.pending.len());
         comments::listed(sheet, frame, view.comments);
         decided(sheet, frame, view.log);
     })
+}
+
+/// How many of the changes that wait an operation made.
+fn together(pending: &Pending, operation: &str) -> usize {
+    pending.pending.iter().filter(|row| row.operation.as_deref() == Some(operation)).count()
 }
 
 /// What was decided last.
@@ -96,8 +106,10 @@ fn decided(sheet: &mut Sheet, frame: &PageFrame<'_>, log: &ReviewLog) {
                 Decision::Published => "published",
             })
             .own("</span><p><bdi>");
-        let who = one.actor.split_once(" <").map_or(&*one.actor, |(name, _)| name);
-        sheet.value(who).own("</bdi> · <time>").value(format_utc(one.time).get(..10).unwrap_or_default());
+        sheet
+            .value(named(&one.actor))
+            .own("</bdi> · <time>")
+            .value(format_utc(one.time).get(..10).unwrap_or_default());
         sheet.own("</time>");
         if let Some(comment) = &one.comment {
             sheet.own(" · <span dir=\"auto\">").value(comment).own("</span>");

@@ -126,8 +126,16 @@ impl PageMaker<'_> {
 
     pub(super) fn blame(&self, path: &str) -> Result<WebAnswer, PageProblem> {
         curated(path)?;
-        let options = blame::Options { paths: vec![path.to_owned()], ..blame::Options::default() };
+        let subject = self.request.get("fact").filter(|subject| !subject.is_empty());
+        let what = subject
+            .map_or_else(blame::BlameTarget::default, |subject| blame::BlameTarget::Fact(subject.to_owned()));
+        let options = blame::Options { arguments: Vec::new(), paths: vec![path.to_owned()], what };
         let found = blame::run(&self.cx, &options)?;
+        if let Some(subject) = subject {
+            let commands = [command(&["vc", "blame", "--fact", subject, path])];
+            let frame = self.frame(SiteSection::Tree, subject, &commands);
+            return Ok(WebAnswer::Page(StatusCode::OK, past::stated(&frame, path, &found)));
+        }
         let commands = [command(&["vc", "blame", path])];
         let frame = self.frame(SiteSection::Tree, path, &commands);
         Ok(WebAnswer::Page(StatusCode::OK, past::blame(&frame, path, &found)))

@@ -53,6 +53,10 @@ fn a_tree_an_entry_its_links_and_a_search_have_pages() {
         blame.contains(&format!("href=\"/{base}/commit/")) && blame.contains("not committed yet"),
         "{blame}"
     );
+    assert!(entry.contains(&format!("href=\"/{base}/entry/auth/tokens.md/blame?fact=lifetime\"")), "{entry}");
+    let stated = visitor.page("/entry/auth/tokens.md/blame?fact=lifetime");
+    assert!(stated.contains("<h2>Now</h2>") && stated.contains("24 hours"), "{stated}");
+    assert_eq!(visitor.get("/entry/auth/tokens.md/blame?fact=none").status, 404);
     let found = visitor.page("/search?q=how+long+tokens");
     assert!(found.contains(&format!("href=\"/{base}/entry/auth/tokens.md\"")), "{found}");
     assert!(visitor.page("/search").contains("Words"));
