@@ -136,10 +136,10 @@ fn operation<'o>(operations: &'o OpLog, commit: &str) -> Option<&'o LoggedOperat
 }
 
 /// A commit with its changes; `None` if the outcome is something else.
-pub fn commit(frame: &PageFrame<'_>, outcome: &Show, operations: &OpLog, from: usize) -> Option<String> {
+pub fn commit(frame: &PageFrame<'_>, outcome: &Show, from: usize) -> Option<String> {
     let (commit, files, entries) = match outcome {
         Show::Commit { commit, files, entries, .. } => (commit, files, entries),
-        Show::Tag { target, .. } => return self::commit(frame, target, operations, from),
+        Show::Tag { target, .. } => return self::commit(frame, target, from),
         Show::File { .. } | Show::Folder { .. } => return None,
     };
     let entries = entries.as_deref().unwrap_or_default();
@@ -148,8 +148,11 @@ pub fn commit(frame: &PageFrame<'_>, outcome: &Show, operations: &OpLog, from: u
     Some(frame.page(|sheet| {
         changed::whole(sheet, &page);
         ways(sheet, &frame.addresses.commit(&commit.id), from, total);
-        if let Some(made) = operation(operations, &commit.id) {
-            undoing(sheet, &frame.forms, made);
+        // its trailer is enough: the operation says itself whether it can be undone
+        let mut lines = commit.message.split(|byte| *byte == b'\n').rev();
+        let trailer = lines.find_map(|line| std::str::from_utf8(line.strip_prefix(b"Brv-Op: ")?).ok());
+        if let Some(id) = trailer {
+            frame.forms.button(sheet, SiteAct::Undo, &[("id", id.trim())]);
         }
         findings_of(sheet, &frame.addresses.findings(&commit.id));
     }))

@@ -34,7 +34,7 @@ impl PageMaker<'_> {
         let found = show::run(cx, &options)?;
         let commands = [command(&["vc", "show", name]), command(&["vc", "check", name])];
         let frame = self.frame(SiteSection::Changes, name, &commands);
-        let page = changes::commit(&frame, &found, &self.operations()?, self.from()).ok_or_else(nowhere)?;
+        let page = changes::commit(&frame, &found, self.from()).ok_or_else(nowhere)?;
         Ok(WebAnswer::Page(StatusCode::OK, page))
     }
 

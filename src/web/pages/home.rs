@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const COMMITS: usize = 200;
 
 /// How long files are not looked at again.
-const UNLOOKED: Duration = Duration::from_secs(10);
+const UNLOOKED: Duration = Duration::from_secs(5);
 
 /// What was found at one state of the tree and the code.
 #[derive(Debug)]
@@ -81,20 +81,23 @@ impl PageMaker<'_> {
             detail: Some(Detail::Names),
             ..log::Options::default()
         };
+        let domains = self.domains()?;
         let view = HomeView {
             status: &status::run(cx, &status::Options::default())?,
             waiting: &self.visit.waiting,
             comments: &self.comments()?,
             week: &self.log(&options)?,
-            domains: &self.domains()?,
+            domains: &domains,
         };
         let commands = ["brv status".to_owned(), "brv vc log --since 7.days.ago".to_owned()];
         let frame = self.frame(SiteSection::Home, "Home", &commands);
         Ok(WebAnswer::Page(StatusCode::OK, home::page(&frame, &view)))
     }
 
-    fn domains(&self) -> Result<tree::Outcome, PageProblem> {
-        Ok(tree::run(&self.cx, &tree::Options { name: None, depth: Some(1), at: None })?)
+    /// The first level of the tree.
+    fn domains(&self) -> Result<Arc<tree::Outcome>, PageProblem> {
+        let find = || tree::run(&self.cx, &tree::Options { name: None, depth: Some(1), at: None });
+        Ok(self.visit.pages.domains.get(|| self.state(), find)?)
     }
 
     fn stale(&self) -> Result<WebAnswer, PageProblem> {

@@ -28,7 +28,7 @@ use brv_commands::review::pending::{self, ReviewExtent};
 use brv_commands::ui::UiTarget;
 use brv_commands::vc::log;
 use brv_commands::watch::Watch;
-use brv_commands::{links, stale, ui};
+use brv_commands::{links, stale, tree, ui};
 use brv_engine::{Actor, Audience, BrokenRefs, CallDoor, Context, FailureKind, Preceding};
 use hyper::StatusCode;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -75,6 +75,7 @@ pub struct WebPages {
     /// What was done by forms: how many, and the last of them.
     done: Mutex<(usize, Vec<ActDone>)>,
     waiting: Mutex<Option<QueueMemo>>,
+    domains: KeptFinding<tree::Outcome>,
     stale: KeptFinding<stale::list::Outcome>,
     broken: KeptFinding<links::Outcome>,
 }
@@ -113,6 +114,7 @@ impl WebPages {
             watch,
             done: Mutex::default(),
             waiting: Mutex::default(),
+            domains: KeptFinding::default(),
             stale: KeptFinding::default(),
             broken: KeptFinding::default(),
         }
