@@ -12,7 +12,7 @@ use hyper::StatusCode;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The fields of a form, without those that every form has.
+/// The fields of a form.
 pub struct ActFields(pub Vec<(String, String)>);
 
 /// A command with its input, as an act calls it.
@@ -24,6 +24,12 @@ struct ActCall {
 }
 
 impl ActFields {
+    /// What the form is about.
+    pub fn own(self) -> Self {
+        let is_own = |name: &str| name != "secret" && name != "from";
+        Self(self.0.into_iter().filter(|(name, _)| is_own(name)).collect())
+    }
+
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -283,7 +289,8 @@ fn undo(act: SiteAct, fields: &ActFields, data: &Value) -> Option<(SiteAct, Vec<
     Some((SiteAct::Undo, vec![("id".to_owned(), operation.to_owned())]))
 }
 
-const fn status(kind: FailureKind) -> StatusCode {
+/// The status of the page or the JSON that says why a command failed.
+pub const fn status(kind: FailureKind) -> StatusCode {
     match kind {
         FailureKind::Usage => StatusCode::BAD_REQUEST,
         FailureKind::Conflict | FailureKind::Changed => StatusCode::CONFLICT,

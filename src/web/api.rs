@@ -1,5 +1,6 @@
 //! `/api/NAME?input={…}`: what `brv NAME --json` prints, for commands that read, with secrets masked.
 
+use super::acts::status;
 use crate::say::envelope::Envelope;
 use crate::say::{CommandCall, Commands, Failure, Reply};
 use brv_commands::review::masked;
@@ -55,7 +56,7 @@ pub fn answer(
     let reply = match read(input) {
         Ok(mut input) => {
             if command == "query" {
-                // a page starts no model, and is no use of what it shows
+                // a page starts no model, and what a person looks at is not counted as used
                 input["no_model"] = true.into();
                 input["no_hits"] = true.into();
             }
@@ -66,13 +67,7 @@ pub fn answer(
         }
         Err(failure) => Reply::refusing(failure),
     };
-    let status = match reply.failure.as_ref().map(|failure| failure.stop.kind) {
-        None => StatusCode::OK,
-        Some(FailureKind::Usage) => StatusCode::BAD_REQUEST,
-        Some(FailureKind::Busy) => StatusCode::SERVICE_UNAVAILABLE,
-        Some(FailureKind::Conflict) => StatusCode::CONFLICT,
-        Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
-    };
+    let status = reply.failure.as_ref().map_or(StatusCode::OK, |failure| status(failure.stop.kind));
     let json = match reply.failure.filter(|_| reply.json.is_empty()) {
         Some(failure) => {
             let envelope = Envelope::<()>::failed("error", failure.to_json(), Vec::new());

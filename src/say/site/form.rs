@@ -99,7 +99,7 @@ impl SiteAct {
             Self::Approve => "Approved.",
             Self::Reject => "Rejected: what it changed is taken back.",
             Self::Reopen => "It waits for review again.",
-            Self::Comment => "The comment is saved; the agent is shown it.",
+            Self::Comment => "The comment is saved; agents are shown it until it is answered.",
             Self::Answer => "The answer is saved.",
             Self::Settle => "Settled in the file, which is not committed yet: `brv vc commit` commits it.",
             Self::Fix => "The fact is changed.",

@@ -162,8 +162,7 @@ impl WebPages {
     pub fn act(&self, visitor: &Visitor, act: SiteAct, fields: ActFields) -> WebAnswer {
         let from = fields.get("from").filter(|from| from.starts_with('/') && !from.starts_with("//"));
         let from = from.unwrap_or("/home").to_owned();
-        let is_about = |name: &str| name != "secret" && name != "from";
-        let fields = ActFields(fields.0.into_iter().filter(|(name, _)| is_about(name)).collect());
+        let fields = fields.own();
         let visit = self.at(visitor, from.clone());
         let mut cx = match self.context(visitor) {
             Ok(cx) => cx,
@@ -190,8 +189,7 @@ impl WebPages {
     /// The page for a form that is not of this run: what was typed stays, and can be sent again.
     pub fn refuse(&self, visitor: &Visitor, act: SiteAct, fields: ActFields) -> WebAnswer {
         let visit = self.at(visitor, fields.get("from").unwrap_or("/home").to_owned());
-        let is_about = |name: &str| name != "secret" && name != "from";
-        let fields = fields.0.into_iter().filter(|(name, _)| is_about(name)).collect();
+        let fields = fields.own().0;
         let failure = Failure::new(FailureKind::Refused, "The form is not of this run: nothing was done.");
         let refused = RefusedAct { act, fields, failure, moved: Vec::new() };
         let frame = visit.frame(SiteSection::Other, "That did not work", &[]);
