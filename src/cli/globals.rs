@@ -16,9 +16,9 @@ pub struct Globals {
     /// Run as if started in DIR
     #[arg(short = 'C', value_name = "DIR", global = true)]
     pub directory: Option<PathBuf>,
-    /// Print one JSON object, even for errors; short for --format json
-    #[arg(long, global = true)]
-    pub json: bool,
+    /// Print one JSON object, even for errors; short for --format json. With =N, version N of its schema
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, value_parser = number, global = true)]
+    pub json: Option<Option<u32>>,
     /// Print only data and errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
@@ -31,6 +31,10 @@ pub struct Globals {
     /// Do not page long output
     #[arg(long, global = true)]
     pub no_pager: bool,
+}
+
+fn number(text: &str) -> Result<u32, &'static str> {
+    text.parse().map_err(|_| "must be the number of a version, such as --json=1")
 }
 
 fn colors() -> impl TypedValueParser<Value = Color> {

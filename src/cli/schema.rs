@@ -129,14 +129,19 @@ impl Outcome {
     /// is none.
     pub fn named(all: &[Described], name: &str, part: SchemaPart) -> Option<Self> {
         let name = name.strip_prefix("brv.").or_else(|| name.strip_prefix("brv ")).unwrap_or(name);
-        let command = name.strip_suffix("/1").unwrap_or(name).replace('.', " ");
-        if let Some((name, reader, form)) = INPUTS.iter().find(|(name, ..)| *name == command) {
+        let (command, number) =
+            name.split_once('/').map_or((name, None), |(name, number)| (name, Some(number)));
+        let command = command.replace('.', " ");
+        let is_numbered = |name: &str| number.is_none_or(|number| name.rsplit('/').next() == Some(number));
+        let input = INPUTS.iter().find(|(name, ..)| *name == command && is_numbered(&schema(name)));
+        if let Some((name, reader, form)) = input {
             let document = form(SchemaSettings::draft2020_12().into_generator());
             let title = format!("The input of `{reader}`");
             let one = OneSchema { name: schema(name), document: titled(document, &title) };
             return Some(Self { schemas: None, one: Some(one) });
         }
         let known = all.iter().find(|known| known.command == command)?;
+        is_numbered(&known.name()).then_some(())?;
         let document = if part == SchemaPart::Whole { known.whole() } else { known.data() };
         Some(Self { schemas: None, one: Some(OneSchema { name: known.name(), document }) })
     }
@@ -144,7 +149,7 @@ impl Outcome {
 
 fn unknown(all: &[Described], name: &str) -> Failure {
     let typed = name.strip_prefix("brv.").unwrap_or(name);
-    let typed = typed.strip_suffix("/1").unwrap_or(typed).replace('.', " ");
+    let typed = typed.split('/').next().unwrap_or_default().replace('.', " ");
     let hint = match nearest(&typed, all.iter().map(|known| known.command)) {
         Some(meant) => format!("perhaps `{meant}`; `brv schema` lists all names"),
         None => "`brv schema` lists all names".to_owned(),
@@ -177,6 +182,8 @@ mod tests {
             let found = Outcome::named(&all, name, SchemaPart::Whole).and_then(|found| found.one);
             assert_eq!(found.map(|one| one.name).as_deref(), Some("brv.vc.status/1"), "{name}");
         }
-        assert!(Outcome::named(&all, "vc nothing", SchemaPart::Whole).is_none());
+        for name in ["vc nothing", "brv.vc.status/2", "curate.ops/2"] {
+            assert!(Outcome::named(&all, name, SchemaPart::Whole).is_none(), "{name}");
+        }
     }
 }

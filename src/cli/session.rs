@@ -6,6 +6,7 @@ use super::globals::Globals;
 use super::ui::{Bar, Form, Memory, Purpose, Screen, Style, Ui};
 use crate::say::described::Described;
 use crate::say::envelope::{Envelope, schema};
+use crate::say::versions::{self, CHANGED};
 use crate::say::{Commands, Exit, Failure, warnings, words};
 use brv_base::clock::Clock;
 use brv_base::config::Config;
@@ -36,6 +37,8 @@ pub struct Session {
     pub config: Config,
     /// Name of the command: `vc status`.
     pub command: &'static str,
+    /// The version of its JSON.
+    pub version: u32,
     /// The recovery that the command began with.
     pub preceding: Preceding,
     /// The broken refs that the command passed over.
@@ -212,6 +215,7 @@ impl Session {
         let is_json = data.is_some();
         let (envelope, failure) = envelope(self.command, &self.context(), beside, data);
         let written = if is_json {
+            let envelope = envelope.in_version(CHANGED, self.command, self.version);
             match output {
                 Some(file) => self.put(file, Ok(line(&envelope).into_bytes())),
                 None => told(print_json(&envelope)),
@@ -253,7 +257,8 @@ impl Session {
         let cx = self.context();
         let (failure, warnings) = (&suggesting(&cx, failure.clone()), findings(&cx));
         if self.ui.form() == Form::Json {
-            let envelope = Envelope::<()>::failed(self.command, failure.to_json(), warnings.clone());
+            let envelope = Envelope::failed(self.command, failure.to_json(), warnings.clone());
+            let envelope = envelope.in_version(CHANGED, self.command, self.version);
             if print_json(&envelope).is_ok() {
                 return failure.exit;
             }
@@ -277,7 +282,7 @@ pub fn start(
     run: &mut dyn FnMut(&Session) -> Result<Exit, Failure>,
 ) -> Exit {
     let Caller { globals, environment, catalog } = caller;
-    let form = if globals.json { Form::Json } else { how.form };
+    let form = if globals.json.is_some() { Form::Json } else { how.form };
     let loaded = Config::load(globals.settings(), &environment);
     let (config, refusal) = match loaded {
         Ok(config) => (config, None),
@@ -292,6 +297,11 @@ pub fn start(
     };
     let timeout = brv_engine::network_limits(&environment).err().filter(|_| !how.mends_settings);
     let refusal = refusal.or_else(|| timeout.map(|error| Failure::because(FailureKind::Usage, &error)));
+    let version = versions::chosen(CHANGED, how.name, globals.json.flatten());
+    let (version, refusal) = match version {
+        Ok(version) => (version, refusal),
+        Err(stop) => (versions::today(CHANGED, how.name), Some(stop.into())),
+    };
     let session = Session {
         ui,
         bar,
@@ -300,6 +310,7 @@ pub fn start(
         environment,
         config,
         command: how.name,
+        version,
         preceding: Preceding::default(),
         broken_refs: BrokenRefs::default(),
         catalog,

@@ -3,9 +3,10 @@
 use super::curate;
 use super::help::{commands, version};
 use super::position;
-use super::session::{Catalog, print_json};
+use super::session::{Catalog, print_json, raw};
 use super::ui::{Form, Loudness, Paging, Ui, say};
 use crate::say::envelope::Envelope;
+use crate::say::versions::{self, CHANGED};
 use crate::say::words::place;
 use crate::say::{Exit, Failure};
 use brv_base::config::{Config, Flags};
@@ -136,10 +137,8 @@ pub fn answer(
     environment: &Environment,
     catalog: &Catalog,
 ) -> Exit {
-    if version::is_asked(arguments.get(1..).unwrap_or_default()) {
-        // ignore a closed standard output
-        let _ = print_json(&Envelope::with(version::NAME, version::program()));
-        return Exit::Done;
+    if let Some(number) = version::asked(arguments.get(1..).unwrap_or_default()) {
+        return answer_version(number);
     }
     if error.kind() == ErrorKind::DisplayHelp {
         let is_of_all = words_of_command(&(catalog.parser)(), arguments).is_empty();
@@ -173,6 +172,23 @@ pub fn answer(
         say(&format!("{}\n", escape_line(text.as_bytes())));
     }
     Exit::Usage
+}
+
+/// Print the version as JSON.
+fn answer_version(number: Option<u32>) -> Exit {
+    let (envelope, exit) = match versions::chosen(CHANGED, version::NAME, number) {
+        Ok(number) => {
+            let envelope = Envelope::with(version::NAME, raw(&version::program()));
+            (envelope.in_version(CHANGED, version::NAME, number), Exit::Done)
+        }
+        Err(stop) => {
+            let failure = Failure::from(stop);
+            (Envelope::failed(version::NAME, failure.to_json(), Vec::new()), failure.exit)
+        }
+    };
+    // ignore a closed standard output
+    let _ = print_json(&envelope);
+    exit
 }
 
 /// Print help, paged on a terminal, even if the settings cannot be read.
@@ -297,7 +313,8 @@ pub fn failure(text: &str) -> Failure {
 pub fn wants_json(arguments: &[OsString]) -> bool {
     let flags: Vec<&OsStr> =
         arguments.iter().map(OsString::as_os_str).take_while(|argument| *argument != "--").collect();
-    flags.iter().any(|flag| *flag == "--json" || *flag == "--format=json")
+    let is_json = |flag: &OsStr| flag == "--json" || flag.as_encoded_bytes().starts_with(b"--json=");
+    flags.iter().any(|flag| is_json(flag) || *flag == "--format=json")
         || flags.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json")
 }
 
@@ -382,6 +399,7 @@ mod tests {
     #[test]
     fn json_is_wanted_where_a_flag_says_so() {
         assert!(wants_json(&words("brv vc statsu --json")));
+        assert!(wants_json(&words("brv vc statsu --json=1")));
         assert!(wants_json(&words("brv vc statsu --format json")));
         assert!(wants_json(&words("brv vc statsu --format=json")));
         assert!(!wants_json(&words("brv vc statsu -- --json")));

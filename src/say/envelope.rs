@@ -1,9 +1,11 @@
 //! The envelope of JSON output, and the names of schemas.
 //!
-//! Within one version of a schema fields are added, never renamed or removed.
+//! Within one version of a schema fields are added, never renamed or removed; [`super::versions`] has the others.
 
+use super::versions::{CHANGED, ChangedSchema, named, step_back, today};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
 /// The envelope that every command prints with `--json`.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -50,6 +52,18 @@ impl<T> Envelope<T> {
     }
 }
 
+impl Envelope<Box<RawValue>> {
+    /// The envelope of `command` in the version `number`, which is one that the command prints.
+    pub fn in_version(self, changed: &[ChangedSchema], command: &str, number: u32) -> Self {
+        let Some(back) = step_back(changed, command, number) else { return self };
+        let older = |data: Box<RawValue>| {
+            let data = serde_json::from_str(data.get()).expect("data was written as JSON");
+            to_raw_value(&back(data)).expect("a JSON value has text keys")
+        };
+        Self { schema: named(command, number), data: self.data.map(older), ..self }
+    }
+}
+
 /// The error of a command.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Error {
@@ -65,9 +79,9 @@ pub struct Error {
     pub hint: Option<String>,
 }
 
-/// The name of a command's schema in its first version: `vc status` gives `brv.vc.status/1`.
+/// The name of a command's schema of today: `vc status` gives `brv.vc.status/1`.
 pub fn schema(command: &str) -> String {
-    format!("brv.{}/1", command.replace(' ', "."))
+    named(command, today(CHANGED, command))
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ pub mod refs;
 pub mod review;
 mod sheet;
 pub mod site;
+pub mod versions;
 pub mod warnings;
 pub mod words;
 pub mod workflow;

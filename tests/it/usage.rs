@@ -19,6 +19,34 @@ fn wrong_usage_is_exit_2_with_the_nearest_right_one() {
 }
 
 #[test]
+fn the_version_of_json_is_asked_for_behind_an_equals_sign() {
+    let env = project(&[("style.md", "b\n")]);
+    let shown = |arguments: &[&str]| {
+        let ran = env.brv(arguments);
+        (ran.code, json(&ran.stdout), ran.stderr)
+    };
+    let (code, newest, _) = shown(&["--json", "vc", "status"]);
+    assert_eq!((code, &newest["schema"]), (0, &"brv.vc.status/1".into()));
+    for arguments in [&["--json=1", "vc", "status"][..], &["vc", "status", "--json=1"]] {
+        assert_eq!(shown(arguments), (0, newest.clone(), String::new()), "{arguments:?}");
+    }
+    let tree = env.path(".brv/context-tree");
+    assert_eq!(env.brv(&["vc", "add", "style.md"]).code, 0);
+    let before = env.git(&tree, &["status", "--porcelain=v2", "--branch"]);
+    let (code, answer, stderr) = shown(&["vc", "commit", "-m", "x", "--json=7"]);
+    assert_eq!((code, &*stderr), (2, ""));
+    assert_eq!(answer["schema"], "brv.vc.commit/1");
+    assert_eq!(answer["error"]["code"], "usage");
+    assert_eq!(answer["error"]["hint"], "this command prints `brv.vc.commit/1`");
+    assert_eq!(env.git(&tree, &["status", "--porcelain=v2", "--branch"]), before);
+    let (code, answer, _) = shown(&["vc", "status", "--json=new"]);
+    assert_eq!((code, &answer["error"]["code"]), (2, &"usage".into()));
+    assert!(answer["error"]["message"].as_str().unwrap().contains("such as --json=1"), "{answer}");
+    assert_eq!(shown(&["--version", "--json=1"]).1, shown(&["--version", "--json"]).1);
+    assert_eq!(shown(&["--json=2", "--version"]).0, 2);
+}
+
+#[test]
 fn the_words_that_others_have_for_curate_lead_to_it() {
     let env = Env::new();
     for word in ["remember", "note"] {

@@ -11,13 +11,18 @@ pub fn program() -> Program {
     version::program(env!("BUILD_COMMIT"), env!("BUILD_TARGET"), env!("BUILD_PROFILE"))
 }
 
-/// Whether these arguments, without the name of the program, ask for the version as JSON and for nothing else.
-pub fn is_asked(arguments: &[OsString]) -> bool {
+/// Whether these arguments, without the name of the program, ask for the version as JSON and for nothing else; with the
+/// version of the schema where they name one.
+pub fn asked(arguments: &[OsString]) -> Option<Option<u32>> {
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
     let is_version = |word: &&str| ["--version", "-V"].contains(word);
     let rest: Vec<&str> = words.iter().copied().filter(|word| !is_version(word)).collect();
-    let is_json = matches!(rest[..], ["--json"] | ["--format=json"] | ["--format", "json"]);
-    is_json && words.len() == rest.len() + 1 && words.len() == arguments.len()
+    let number = match rest[..] {
+        ["--json"] | ["--format=json"] | ["--format", "json"] => None,
+        [word] => Some(word.strip_prefix("--json=")?.parse().ok()?),
+        _ => return None,
+    };
+    (words.len() == rest.len() + 1 && words.len() == arguments.len()).then_some(number)
 }
 
 #[cfg(test)]
@@ -26,12 +31,15 @@ mod tests {
 
     #[test]
     fn the_flags_may_stand_in_any_order_but_alone() {
-        let asked = |line: &str| is_asked(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        let asked = |line: &str| asked(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
         for line in ["--version --json", "--json -V", "-V --format json", "--version --format=json"] {
-            assert!(asked(line), "{line}");
+            assert_eq!(asked(line), Some(None), "{line}");
         }
-        for line in ["--version", "--json", "--version --json status", "--version --version --json"] {
-            assert!(!asked(line), "{line}");
+        assert_eq!(asked("-V --json=2"), Some(Some(2)));
+        for line in
+            ["--version", "--json", "--json=1", "--version --json status", "--version --version --json"]
+        {
+            assert_eq!(asked(line), None, "{line}");
         }
     }
 }

@@ -60,7 +60,7 @@ pub struct Arguments {
 /// The parser's, if a host is not named.
 pub fn call(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     let arguments = Arguments::from_arg_matches(matches)?;
-    if caller.globals.json {
+    if caller.globals.json.is_some() {
         let how = CommandStart { name: NAME, form: Form::Json, mends_settings: true };
         return Ok(start(how, caller, &mut |session| {
             let mut output = None;
