@@ -4,6 +4,7 @@
 //! Knows the outcomes of [`brv_commands`], and [`brv_text`]. Knows no terminal,
 //! arguments or streams, so that the command line, the MCP server and pages for a browser share it.
 
+pub mod address;
 pub mod agent_hook;
 pub mod blocked;
 mod calling;

@@ -137,7 +137,7 @@ const LAST: &[&str] = &[
     "stale",
     "stale list auth",
     "stale HEAD..nothing",
-    "stale --workflow gitlab",
+    "stale --workflow gitlab --install get-brv",
     "stale confirm auth/a",
     "stale confirm auth/a",
     "stale confirm nothing",

@@ -6,7 +6,7 @@ mod linting;
 mod stale;
 
 use crate::env::{Env, Ran, program};
-use brv::say::workflow::{Host, WorkflowFile, files};
+use brv::say::workflow::{Host, InstallChoice, WorkflowFile, files};
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -89,5 +89,14 @@ fn step(file: &WorkflowFile, name: &str) -> String {
 }
 
 fn made(host: Host, install: Option<&str>) -> Vec<WorkflowFile> {
-    files(host, install).unwrap()
+    files(host, by(install)).unwrap()
+}
+
+/// As in a build that has an address.
+fn by_release() -> InstallChoice<'static> {
+    InstallChoice { command: None, address: "https://host.test/owner/brv" }
+}
+
+fn by(command: Option<&str>) -> InstallChoice<'_> {
+    InstallChoice { command, address: "" }
 }

@@ -4,6 +4,7 @@ use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::vc::check::{Shape, ci_hosts, severities};
 use crate::cli::vc::workflow::Workflow;
 use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::address::ADDRESS;
 use crate::say::described::{Described, described};
 use crate::say::review::stale as pages;
 use crate::say::{Failure, workflow};
@@ -66,7 +67,8 @@ impl Arguments {
         if !matches!(self.format, None | Some(Shape::Text | Shape::Json)) {
             return Err(Failure::usage("`--workflow` prints files, as text or JSON"));
         }
-        let files = workflow::stale_files(host, self.tree.as_deref(), self.install.as_deref())?;
+        let install = workflow::InstallChoice { command: self.install.as_deref(), address: ADDRESS };
+        let files = workflow::stale_files(host, self.tree.as_deref(), install)?;
         Workflow::of(cx, files, self.output.as_deref())
     }
 

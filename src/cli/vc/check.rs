@@ -5,6 +5,7 @@ use crate::cli::format::choice;
 use crate::cli::ui::{Destination, Form, Screen, Style};
 use crate::cli::vc::workflow::Workflow;
 use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::address::ADDRESS;
 use crate::say::described::{Described, described};
 use crate::say::review::{self as pages, verdict};
 use crate::say::{Exit, Failure, warnings, workflow};
@@ -162,7 +163,8 @@ impl Verb for Arguments {
             if self.shape() == Shape::Json {
                 return Err(Failure::usage("`--workflow` has no JSON form"));
             }
-            let files = workflow::files(host, self.install.as_deref())?;
+            let install = workflow::InstallChoice { command: self.install.as_deref(), address: ADDRESS };
+            let files = workflow::files(host, install)?;
             return Ok(Answer::new(CheckAnswer::Workflow(Workflow::of(cx, files, self.output.as_deref())?)));
         }
         let is_page = !matches!(self.format, None | Some(Shape::Text | Shape::Json));

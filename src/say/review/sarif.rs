@@ -4,6 +4,7 @@ use super::order::findings;
 use super::rules::help;
 use super::verdict::message;
 use super::{at, is_of_tree, json};
+use crate::say::address::ADDRESS;
 use brv_commands::vc::check::{Finding, Outcome as Check};
 use brv_text::lint::Rule;
 use serde_json::{Value, json};
@@ -15,9 +16,6 @@ const SCHEMA: &str =
 
 /// The name for the repository's root, which whoever reads the log replaces.
 const ROOT: &str = "%SRCROOT%";
-
-/// The address of the project; empty if the package has none.
-const HOME: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// A log with one run and a result for each finding, the worst first. `prefix` is the path of the tree in the repository,
 /// with a slash at its end, or empty.
@@ -46,7 +44,7 @@ fn driver() -> Value {
         "semanticVersion": env!("CARGO_PKG_VERSION"),
         "rules": Rule::ALL.map(rule),
     });
-    match HOME {
+    match ADDRESS {
         "" => {}
         home => driver["informationUri"] = home.into(),
     }

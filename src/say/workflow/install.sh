@@ -1,4 +1,4 @@
-# There is no release of brv to download yet, so the runner must have it.
+# This brv was built without the address of its releases, so the runner must have it.
 # To install it here, print this file again with --install COMMAND.
 found=$(brv --version) || found="no brv"
 if [ "$found" != "brv @version@" ]; then

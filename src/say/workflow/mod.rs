@@ -6,6 +6,7 @@ mod stale;
 
 pub use stale::stale_files;
 
+use super::address::{VERSION, release};
 use brv_base::escape::escape;
 use brv_engine::Stop;
 use schemars::JsonSchema;
@@ -23,8 +24,19 @@ const TREE: &str = include_str!("tree.sh");
 const ARTIFACT: &str = include_str!("github-artifact.sh");
 const POST: &str = include_str!("github-post.sh");
 
-/// Without an install command: stops if the runner does not have this version.
+/// Without an install command: runs the installer of this version's release.
+const RELEASED: &str = include_str!("release.sh");
+
+/// Without an install command and without an address: stops if the runner does not have this version.
 const INSTALLED: &str = include_str!("install.sh");
+
+const ABOUT_RELEASED: &str = "\
+# brv is installed by the installer of this version's release. Another command can take its place: --install COMMAND. It
+# must install one exact version and check its checksum. Its folder is empty, and ~/.local/bin is on the PATH.";
+
+const ABOUT_COMMAND: &str = "\
+# brv is installed by the command given by --install. It must install one exact version and check its checksum. Its folder
+# is empty, and ~/.local/bin is on the PATH. The file install.sh of a release does all of this.";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "WorkflowFile")]
@@ -43,10 +55,32 @@ pub enum Host {
     Gitlab,
 }
 
-/// The CI files for a host. `install` is a shell command of any number of lines that puts brv on the `PATH`.
-pub fn files(host: Host, install: Option<&str>) -> Result<Vec<WorkflowFile>, Stop> {
+/// How the files install brv.
+#[derive(Debug, Clone, Copy)]
+pub struct InstallChoice<'a> {
+    /// A shell command of any number of lines that puts brv on the `PATH`.
+    pub command: Option<&'a str>,
+    /// The address of the project, whose release is installed if there is no command; empty if it has none.
+    pub address: &'a str,
+}
+
+/// The parts of a file that install brv, and that say how.
+#[derive(Debug)]
+struct InstallParts {
+    script: String,
+    about: &'static str,
+}
+
+/// The CI files for a host.
+pub fn files(host: Host, install: InstallChoice<'_>) -> Result<Vec<WorkflowFile>, Stop> {
     let install = installing(install)?;
-    let parts = [("@tree@", TREE), ("@install@", &install), ("@artifact@", ARTIFACT), ("@post@", POST)];
+    let parts = [
+        ("@tree@", TREE),
+        ("# @about-install@", install.about),
+        ("@install@", &install.script),
+        ("@artifact@", ARTIFACT),
+        ("@post@", POST),
+    ];
     let file = |path, template| WorkflowFile { path, text: filled(template, &parts) };
     Ok(match host {
         Host::Github => vec![
@@ -57,11 +91,13 @@ pub fn files(host: Host, install: Option<&str>) -> Result<Vec<WorkflowFile>, Sto
     })
 }
 
-fn installing(install: Option<&str>) -> Result<String, Stop> {
-    match install {
-        Some(command) => valid(command),
-        None => Ok(INSTALLED.replace("@version@", env!("CARGO_PKG_VERSION"))),
-    }
+fn installing(install: InstallChoice<'_>) -> Result<InstallParts, Stop> {
+    let (script, about) = match (install.command, release(install.address)) {
+        (Some(command), _) => return Ok(InstallParts { script: valid(command)?, about: ABOUT_COMMAND }),
+        (None, Some(release)) => (RELEASED.replace("@release@", &release), ABOUT_RELEASED),
+        (None, None) => (INSTALLED.to_owned(), ABOUT_COMMAND),
+    };
+    Ok(InstallParts { script: script.replace("@version@", VERSION), about })
 }
 
 /// All files as one text: each after a line with its path, with `---` between them.
@@ -132,8 +168,18 @@ mod tests {
     use proptest::prelude::*;
     use serde_yaml::Value;
 
+    const ADDRESS: &str = "https://host.test/owner/brv";
+
+    fn by(command: Option<&str>) -> InstallChoice<'_> {
+        InstallChoice { command, address: "" }
+    }
+
     fn parsed(host: Host, install: Option<&str>) -> Vec<Value> {
-        files(host, install).unwrap().iter().map(|file| serde_yaml::from_str(&file.text).unwrap()).collect()
+        files(host, by(install))
+            .unwrap()
+            .iter()
+            .map(|file| serde_yaml::from_str(&file.text).unwrap())
+            .collect()
     }
 
     /// All shell scripts of a CI file, in order.
@@ -167,7 +213,7 @@ mod tests {
 
     #[test]
     fn the_trusted_workflow_uses_no_action_checks_nothing_out_and_posts_what_brv_made() {
-        let comment = &files(Host::Github, Some("get-brv")).unwrap()[1];
+        let comment = &files(Host::Github, by(Some("get-brv"))).unwrap()[1];
         assert!(!comment.text.contains("uses:"), "{}", comment.text);
         let scripts = scripts(&serde_yaml::from_str(&comment.text).unwrap());
         assert!(scripts[1].ends_with("get-brv\n"), "{scripts:#?}");
@@ -182,7 +228,7 @@ mod tests {
 
     #[test]
     fn no_script_contains_an_expression_and_every_action_is_pinned() {
-        for file in files(Host::Github, None).unwrap() {
+        for file in files(Host::Github, by(None)).unwrap() {
             assert!(!file.text.contains("secrets."), "{}", file.path);
             for script in scripts(&serde_yaml::from_str(&file.text).unwrap()) {
                 assert!(!script.contains("${{"), "{script}");
@@ -198,18 +244,49 @@ mod tests {
     #[test]
     fn no_file_keeps_a_placeholder() {
         for host in [Host::Github, Host::Gitlab] {
-            let text = stream(&files(host, None).unwrap());
-            for name in ["@tree@", "@install@", "@version@", "@artifact@", "@post@"] {
-                assert!(!text.contains(name), "{text}");
+            for address in ["", ADDRESS] {
+                let text = stream(&files(host, InstallChoice { command: None, address }).unwrap());
+                for name in [
+                    "@tree@",
+                    "@install@",
+                    "@about-install@",
+                    "@version@",
+                    "@release@",
+                    "@artifact@",
+                    "@post@",
+                ] {
+                    assert!(!text.contains(name), "{text}");
+                }
+                assert!(text.contains(concat!("brv ", env!("CARGO_PKG_VERSION"))), "{text}");
+                assert!(text.lines().all(|line| line.trim_end() == line), "{text}");
             }
-            assert!(text.contains(concat!("brv ", env!("CARGO_PKG_VERSION"))), "{text}");
-            assert!(text.lines().all(|line| line.trim_end() == line), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_release_is_installed_where_there_is_one_and_no_host_is_invented() {
+        let installer = format!("{ADDRESS}/releases/download/v{VERSION}/install.sh");
+        for host in [Host::Github, Host::Gitlab] {
+            let text = |command, address| stream(&files(host, InstallChoice { command, address }).unwrap());
+            let wanted = if host == Host::Github { 2 } else { 1 };
+            assert_eq!(text(None, ADDRESS).matches(&installer).count(), wanted);
+            assert!(!text(None, ADDRESS).contains("given by --install"));
+            assert_eq!(text(Some("get-brv"), ADDRESS), text(Some("get-brv"), ""));
+            assert!(text(None, "").contains("was built without the address"));
+            for text in [text(None, ""), text(Some("get-brv"), ADDRESS)] {
+                assert!(!text.contains("example.") && !text.contains(ADDRESS), "{text}");
+            }
+            for file in files(host, InstallChoice { command: None, address: ADDRESS }).unwrap() {
+                for script in scripts(&serde_yaml::from_str(&file.text).unwrap()) {
+                    assert!(!script.contains("${{"), "{script}");
+                }
+            }
         }
     }
 
     #[test]
     fn the_stream_names_each_file_and_separates_documents() {
-        let all = files(Host::Github, None).unwrap();
+        let all = files(Host::Github, by(None)).unwrap();
         let text = stream(&all);
         let parts: Vec<&str> = text.split("---\n").collect();
         assert_eq!(parts.len(), 2);
@@ -218,7 +295,7 @@ mod tests {
             assert_eq!(first, format!("# file: {}", file.path));
             assert_eq!(rest, file.text);
         }
-        assert!(stream(&files(Host::Gitlab, None).unwrap()).starts_with("# file: .gitlab-ci.brv.yml\n"));
+        assert!(stream(&files(Host::Gitlab, by(None)).unwrap()).starts_with("# file: .gitlab-ci.brv.yml\n"));
     }
 
     #[test]
@@ -234,7 +311,7 @@ mod tests {
 
     #[test]
     fn an_install_command_that_could_leave_its_block_is_rejected() {
-        let error = |command: &str| files(Host::Github, Some(command)).unwrap_err().message;
+        let error = |command: &str| files(Host::Github, by(Some(command))).unwrap_err().message;
         assert_eq!(error(" \r\n\n"), "the install command is empty");
         assert_eq!(
             error("echo ${{ secrets.X }}"),
@@ -261,8 +338,8 @@ mod tests {
         #[test]
         fn no_install_command_changes_another_line(command in r#"[ab \n\t:#'"|>&*!%@{}$\[\]\-?\\,é\u{2028}]{1,40}"#) {
             for host in [Host::Github, Host::Gitlab] {
-                let Ok(made) = files(host, Some(&command)) else { continue };
-                let usual = files(host, Some("brv-is-here")).unwrap();
+                let Ok(made) = files(host, by(Some(&command))) else { continue };
+                let usual = files(host, by(Some("brv-is-here"))).unwrap();
                 for (made, usual) in made.iter().zip(&usual) {
                     let scripts = |file: &WorkflowFile| scripts(&serde_yaml::from_str(&file.text).unwrap());
                     let differing: Vec<(String, String)> = scripts(made)

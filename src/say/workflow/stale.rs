@@ -3,7 +3,7 @@
 //! One half reads the pull request and the tree, and may change nothing; it passes JSON on. The other half may write
 //! comments, and lets brv check that JSON and make the comment.
 
-use super::{ARTIFACT, Host, POST, WorkflowFile, filled, installing};
+use super::{ARTIFACT, Host, InstallChoice, POST, WorkflowFile, filled, installing};
 use brv_engine::Stop;
 
 const GITHUB: &str = include_str!("github-stale.yml");
@@ -19,9 +19,12 @@ const CLONE: &str = include_str!("stale-clone.sh");
 const ABOUT_BESIDE: &str =
     "The tree is taken from the checkout: from .brv/context-tree, else from the branch brv/<default branch>.";
 
-/// The CI files for a host. `tree` is the address of a tree that has a remote of its own; `install` a shell command of any
-/// number of lines that puts brv on the `PATH`.
-pub fn stale_files(host: Host, tree: Option<&str>, install: Option<&str>) -> Result<Vec<WorkflowFile>, Stop> {
+/// The CI files for a host. `tree` is the address of a tree that has a remote of its own.
+pub fn stale_files(
+    host: Host,
+    tree: Option<&str>,
+    install: InstallChoice<'_>,
+) -> Result<Vec<WorkflowFile>, Stop> {
     let install = installing(install)?;
     let tree = tree.map(address).transpose()?;
     let about = tree.map_or_else(|| format!("# {ABOUT_BESIDE}"), about);
@@ -33,7 +36,8 @@ pub fn stale_files(host: Host, tree: Option<&str>, install: Option<&str>) -> Res
         ("@tree-env@", &variables),
         ("@tree-variables@", &name),
         ("@get-tree@", if tree.is_some() { CLONE } else { BESIDE }),
-        ("@install@", &install),
+        ("# @about-install@", install.about),
+        ("@install@", &install.script),
         ("@artifact@", ARTIFACT),
         ("@post@", POST),
     ];
@@ -82,10 +86,11 @@ mod tests {
     use serde_yaml::Value;
 
     const TREE: &str = "https://git.example.com/team/knowledge.git";
+    const NONE: InstallChoice<'_> = InstallChoice { command: None, address: "" };
     const TREES: [Option<&str>; 2] = [None, Some(TREE)];
 
     fn parsed(host: Host, tree: Option<&str>) -> Vec<Value> {
-        let files = stale_files(host, tree, None).unwrap();
+        let files = stale_files(host, tree, NONE).unwrap();
         files.iter().map(|file| serde_yaml::from_str(&file.text).unwrap()).collect()
     }
 
@@ -113,7 +118,7 @@ mod tests {
 
     #[test]
     fn no_script_contains_an_expression_and_every_action_is_pinned() {
-        for file in TREES.iter().flat_map(|tree| stale_files(Host::Github, *tree, None).unwrap()) {
+        for file in TREES.iter().flat_map(|tree| stale_files(Host::Github, *tree, NONE).unwrap()) {
             for step in steps(&serde_yaml::from_str(&file.text).unwrap()) {
                 if let Some(script) = step.get("run") {
                     assert!(!script.as_str().unwrap().contains("${{"), "{script:?}");
@@ -129,7 +134,7 @@ mod tests {
     #[test]
     fn the_secret_is_only_there_where_a_tree_is_cloned() {
         for (host, name) in [(Host::Github, "secrets."), (Host::Gitlab, "BRV_TREE_TOKEN")] {
-            let text = |tree| stream(&stale_files(host, tree, None).unwrap());
+            let text = |tree| stream(&stale_files(host, tree, NONE).unwrap());
             assert!(!text(None).contains(name) && !text(None).contains("TREE:"));
             assert!(text(Some(TREE)).contains(&format!("TREE: '{TREE}'")));
         }
@@ -145,7 +150,8 @@ mod tests {
     fn no_file_keeps_a_placeholder_and_the_install_command_stands_where_brv_runs() {
         for host in [Host::Github, Host::Gitlab] {
             for tree in TREES {
-                let files = stale_files(host, tree, Some("get-brv --pinned")).unwrap();
+                let install = InstallChoice { command: Some("get-brv --pinned"), ..NONE };
+                let files = stale_files(host, tree, install).unwrap();
                 for file in &files {
                     let has_placeholder = |line: &str| line.trim_start_matches(['#', ' ']).starts_with('@');
                     assert!(!file.text.lines().any(has_placeholder), "{}", file.text);
@@ -168,7 +174,7 @@ mod tests {
             ("https://example.com/$(id)", "contains `$`"),
             ("https://example.com/a\nb", "contains"),
         ] {
-            let error = stale_files(Host::Github, Some(tree), None).unwrap_err().message;
+            let error = stale_files(Host::Github, Some(tree), NONE).unwrap_err().message;
             assert!(error.contains(why), "{tree:?}: {error}");
         }
     }

@@ -1,8 +1,8 @@
 //! The untrusted jobs, in all topologies: they find the tree, with its history, and check the right range.
 
-use super::{Runner, made, step};
+use super::{Runner, by_release, made, step};
 use crate::env::Ran;
-use brv::say::workflow::Host;
+use brv::say::workflow::{Host, files};
 use std::path::{Path, PathBuf};
 
 /// What a checkout of CI looks like.
@@ -245,6 +245,27 @@ fn without_a_command_the_runner_must_have_this_version() {
     runner.fake("brv", "exit 127\n");
     let ran = runner.bash(runner.env.root(), &script, &[]);
     assert!(ran.code == 1 && ran.stderr.contains("found: no brv"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_installer_of_the_release_puts_it_where_later_steps_find_it() {
+    let runner = Runner::new();
+    let installer = "echo \"$BRV_INSTALL_DIR\" >> CALLS\n";
+    let script = format!("echo \"$*\" >> CALLS\nprintf %s '{installer}' > install.sh\n");
+    let calls = runner.env.path("calls");
+    runner.fake("curl", &script.replace("CALLS", calls.to_str().unwrap()));
+    let url =
+        format!("https://host.test/owner/brv/releases/download/v{}/install.sh", env!("CARGO_PKG_VERSION"));
+    for file in files(Host::Github, by_release()).unwrap() {
+        let ran = runner.bash(&runner.env.path("temp"), &step(&file, "Install brv"), &[]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let home = runner.env.path("home/.local/bin");
+        let wanted = format!("--proto =https --tlsv1.2 -fsSLo install.sh {url}");
+        assert_eq!(runner.calls(), [wanted, home.display().to_string()]);
+    }
+    runner.fake("curl", "exit 22\n");
+    let script = step(&files(Host::Github, by_release()).unwrap()[0], "Install brv");
+    assert_eq!(runner.bash(&runner.env.path("temp"), &script, &[]).code, 22, "no step goes on without brv");
 }
 
 const REPORT: &str = "gl-code-quality-report.json";

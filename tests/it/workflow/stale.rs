@@ -1,6 +1,6 @@
 //! The CI files of `brv stale --workflow`: with real git and the real brv, in every place where a tree can be.
 
-use super::{Runner, step};
+use super::{Runner, by, step};
 use crate::env::program;
 use brv::say::workflow::{Host, WorkflowFile, stale_files};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ struct Checkout {
 }
 
 fn github(tree: Option<&str>) -> Vec<WorkflowFile> {
-    stale_files(Host::Github, tree, Some("true")).unwrap()
+    stale_files(Host::Github, tree, by(Some("true"))).unwrap()
 }
 
 /// Commit files in `folder` at an hour of a day.
@@ -168,7 +168,7 @@ fn gitlab_gets_a_code_quality_report() {
     let env = &checkout.runner.env;
     env.git(env.root(), &["clone", "-q", "code", "checkout"]);
     env.git(&checkout.folder, &["checkout", "-q", "--detach", "origin/topic"]);
-    let file = &stale_files(Host::Gitlab, None, Some("true")).unwrap()[0];
+    let file = &stale_files(Host::Gitlab, None, by(Some("true"))).unwrap()[0];
     let value: serde_yaml::Value = serde_yaml::from_str(&file.text).unwrap();
     let scripts = value["brv-stale"]["script"].as_sequence().unwrap();
     let script = scripts.iter().map(|script| script.as_str().unwrap()).collect::<Vec<_>>().join("\n");
