@@ -254,7 +254,19 @@ pub fn shadowing(environment: &Environment) -> Option<PathBuf> {
     found.any(|file| is_own(&file)).then_some(first)
 }
 
-/// The executable of this program, for other programs to start; `None` if brv is embedded in another program.
+/// The path of this program for files that stay, such as hooks and settings; `None` if brv is embedded in another program.
+///
+/// A `brv` on `PATH` that leads to this very file is named, not resolved: Homebrew and Nix link from a folder that stays
+/// to one that an upgrade removes, and pipx links to one that stays as well. What starts this program in another way,
+/// such as npm's script, is not named: it needs node, which an editor or a host may not have on its `PATH`.
+pub fn lasting_program(environment: &Environment) -> Option<PathBuf> {
+    let own = own_program()?;
+    let real = own.canonicalize().ok();
+    let is_own = |file: &PathBuf| real.is_some() && file.canonicalize().ok() == real;
+    Some(all_on_path("brv", environment).into_iter().find(is_own).unwrap_or(own))
+}
+
+/// The executable of this program, to start it now; `None` if brv is embedded in another program.
 pub fn own_program() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
     (program.file_stem()? == "brv").then_some(program)

@@ -140,7 +140,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         Some(scope) => in_repo(scope, &places)?,
         None => git::init(&places.tree(), &options.initial_branch, &cx.environment)?,
     };
-    git::merge_driver::register(&scope, process::own_program().as_deref())?;
+    git::merge_driver::register(&scope, process::lasting_program(&cx.environment).as_deref())?;
     let opened = cx.open()?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let survey = survey::survey(&opened.scope, git::index::read(&opened.scope)?, Listing::Everything)?;

@@ -106,6 +106,7 @@ mod network;
 mod old_commits;
 mod old_state;
 mod overall;
+mod packaged;
 mod packs;
 mod patience;
 mod picture;

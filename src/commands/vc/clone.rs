@@ -150,7 +150,7 @@ fn settle(
     if git::heard_interrupt().load(Ordering::Relaxed) {
         return Err(Stop::new(FailureKind::Interrupted, "interrupted"));
     }
-    git::merge_driver::register(&opened.scope, process::own_program().as_deref())?;
+    git::merge_driver::register(&opened.scope, process::lasting_program(&cx.environment).as_deref())?;
     let shallow = git::is_shallow(&opened.scope)?;
     let written = commit.map(|commit| check_out(cx, opened, branch, commit, source)).transpose()?;
     Ok((shallow, written.unwrap_or_default()))

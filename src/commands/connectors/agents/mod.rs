@@ -347,16 +347,10 @@ fn project(cwd: &Path, environment: &Environment) -> Result<Option<PathBuf>, Sto
     }))
 }
 
-/// The path of this program, as a user's settings name it: that on `PATH` if it is the same, since that one stays when
-/// a package manager replaces the program.
+/// The path of this program, as a user's settings name it. Where brv is embedded in another program, that on `PATH`.
 fn program(environment: &Environment) -> String {
-    let own = process::own_program();
-    let on_path = process::find_on_path("brv", environment);
-    let is_own = |path: &PathBuf| {
-        let same = |own: &PathBuf| path.canonicalize().ok() == own.canonicalize().ok();
-        path.is_absolute() && own.as_ref().is_none_or(same)
-    };
-    let program = on_path.filter(is_own).or(own);
+    let program = process::lasting_program(environment);
+    let program = program.or_else(|| process::find_on_path("brv", environment));
     program.map_or_else(|| "brv".to_owned(), |program| program.display().to_string())
 }
 

@@ -50,7 +50,8 @@ impl HookSite {
 
     fn new(home: HookOwner, scope: Scope, folder: &str, lines: &'static HookLines) -> Result<Self, Stop> {
         let place = hooks::place(&scope)?;
-        let call = Call::new(lines, process::own_program().as_deref(), folder);
+        let program = process::lasting_program(scope.environment());
+        let call = Call::new(lines, program.as_deref(), folder);
         Ok(Self { home, scope, place, call })
     }
 
