@@ -82,9 +82,7 @@ $new"
 
 uninstall() {
     [ -f "$list" ] || fail "nothing to uninstall: there is no $list"
-    while IFS= read -r path; do
-        rm -f "$path" || fail "cannot remove $path"
-    done <"$list"
+    while IFS= read -r path; do rm -f "$path" || fail "cannot remove $path"; done <"$list"
     rm -f "$list" && rmdir "$share/brv" 2>/dev/null
     echo "brv is uninstalled; your projects and settings are as they were"
 }
@@ -98,11 +96,8 @@ brv_install() {
     share=${HOME:+$HOME/.local/share}
     share=${share:-$dir/../share}
     list=$share/brv/installed.txt
-    case ${1-} in
-        '') ;;
-        --uninstall) uninstall && exit ;;
-        *) fail "unknown argument $1; it takes --uninstall, or nothing" ;;
-    esac
+    if [ "${1-}" = --uninstall ]; then uninstall && exit; fi
+    [ $# = 0 ] || fail "unknown argument $1; it takes --uninstall, or nothing"
     choose
     for name in brv git-brv; do
         [ -e "$dir/$name" ] || [ -L "$dir/$name" ] || continue
@@ -130,9 +125,14 @@ brv_install() {
     stage "$from/completions/_brv" "$share/zsh/site-functions/_brv" 644
     stage "$from/completions/brv.fish" "$share/fish/vendor_completions.d/brv.fish" 644
     new=$(printf '%s' "$new" | sed '/^$/d')
-    { printf '%s\n' "$new" && cat "$list" 2>/dev/null || :; } | sort -u >"$work/list"
-    [ -s "$work/list" ] || fail "cannot write to the folder for temporary files"
+    # what an earlier version listed and this one has not: pages and completions are removed, programs elsewhere stay
+    pages='/(man1|completions|site-functions|vendor_completions\.d)/[^/]*$'
+    cat "$list" 2>/dev/null | grep -vxF "$new" >"$work/old" || [ $? = 1 ] || fail "cannot write to $work"
+    { printf '%s\n' "$new" && { grep -vE "$pages" "$work/old" || [ $? = 1 ]; }; } >"$work/list" ||
+        fail "cannot write to $work"
     stage "$work/list" "$list" 644
+    grep -E "$pages" "$work/old" | while IFS= read -r path; do rm -f "$path" || exit 1; done ||
+        fail "cannot remove the man pages of an earlier version"
     # a program that runs keeps its old file
     printf '%s\n' "$new" | sed '/^$/d' | while IFS= read -r path; do mv -f "$path.brv-new" "$path" || exit 1; done ||
         fail "cannot replace the files in $dir"

@@ -21,11 +21,12 @@ SHELLS = [words for words in (["dash"], ["bash", "--posix"], ["busybox", "ash"])
 TOOLS = """sh uname mktemp rm mkdir rmdir mv cp chmod tar xz sed sort cat grep cut dirname sha256sum id env""".split()
 
 
-def archive(version, folder, label):
+def archive(version, folder, label, more=()):
     """An archive of a version: its bytes."""
     said = f"#!/bin/sh\necho brv {version}\n"
     files = {"brv": said, "git-brv": said, "man/man1/brv.1": "page", "man/man1/brv vc.1": "page", "README.md": "x"}
     files |= {f"completions/{name}": "c" for name in ("brv.bash", "_brv", "brv.fish", "brv.ps1")}
+    files |= {name: "page" for name in more}
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:xz") as tar:
         for name, text in files.items():
@@ -55,7 +56,7 @@ class Place:
         self.bin = self.home / ".local/bin"
         self.script("1.0.0")
 
-    def script(self, version):
+    def script(self, version, more=()):
         """Make the script of a version, whose archive is served."""
         machine = os.uname().machine
         text = TEMPLATE.read_text().replace("@VERSION@", version).replace("@BASE@", self.base)
@@ -63,7 +64,7 @@ class Place:
         for target in TARGETS:
             is_here = target == f"{machine}-unknown-linux-musl"
             label = f"brv-{version}-{target}"
-            text = text.replace(f"@SUM:{target}@", archive(version, self.web, label) if is_here else "")
+            text = text.replace(f"@SUM:{target}@", archive(version, self.web, label, more) if is_here else "")
         self.text = text
         self.archive = self.web / f"brv-{version}-{machine}-unknown-linux-musl.tar.xz"
 
@@ -147,6 +148,39 @@ class Installing(unittest.TestCase):
                 for address in ("http://mirror.example.invalid", "http://127.0.0.1.example.invalid", "ftp://x", "file:///"):
                     self.refused(place.run(shell, BRV_DOWNLOAD_BASE=address), "only https is allowed")
                 self.assertEqual(place.files(), [])
+
+    def test_an_upgrade_removes_the_pages_of_commands_that_are_gone(self):
+        for shell in SHELLS:
+            with self.place(shell) as place:
+                gone = ["man/man1/brv old.1", "man/man1/brv [x]*.1"]
+                place.script("1.0.0", gone)
+                self.assertEqual(place.run(shell)[0], 0)
+                # programs in another folder, of which it does not know whether somebody uses them
+                other = place.root / "other/bin"
+                self.assertEqual(place.run(shell, BRV_INSTALL_DIR=str(other))[0], 0)
+                share = place.home / ".local/share"
+                mine = share / "man/man1/brv mine.1"
+                mine.write_text("x")
+                listed = share / "brv/installed.txt"
+                self.assertTrue(all((share / page).is_file() for page in gone))
+                place.script("2.0.0", ["man/man1/brv new.1"])
+                for _ in range(2):
+                    code, told, said = place.run(shell)
+                    self.assertEqual((code, said), (0, ""), told)
+                    self.assertFalse([page for page in gone if (share / page).exists()])
+                    self.assertTrue(mine.is_file() and (share / "man/man1/brv new.1").is_file())
+                    names = listed.read_text().splitlines()
+                    self.assertEqual(len(names), len(set(names)))
+                    self.assertTrue(all(pathlib.Path(name).is_file() for name in names))
+                    self.assertIn(str(other / "git-brv"), names)
+                # a version that is not installed in the end removes nothing
+                place.script("3.0.0")
+                place.archive.write_bytes(b"another")
+                before = place.files()
+                self.refused(place.run(shell), "wrong checksum")
+                self.assertEqual(place.files(), before)
+                self.assertEqual(place.run(shell, "--uninstall")[0], 0)
+                self.assertEqual([file for file in place.root.rglob("*brv*") if file.is_file() and place.web not in file.parents], [mine])
 
     def test_half_a_script_does_nothing(self):
         for shell in SHELLS[:1]:
