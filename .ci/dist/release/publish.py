@@ -3,6 +3,7 @@
 Each registry gives the workflow a short-lived token for its identity: nothing is stored.
 """
 
+import http.client
 import json
 import os
 import urllib.error
@@ -34,7 +35,7 @@ def crates():
 
 def npm():
     """The packages of the platforms first: that of git-brv must find them."""
-    files = sorted(DIST.glob(f"git-brv-*{label()}.tgz"), key=lambda file: -len(file.name))
+    files = sorted(made(f"git-brv*-{label()}.tgz"), key=lambda file: -len(file.name))
     for file in files:
         name = file.name.removesuffix(f"-{label()}.tgz")
         if answers(f"https://registry.npmjs.org/{name}/{version()}"):
@@ -44,7 +45,15 @@ def npm():
 
 
 def pypi():
-    call("python3", "-m", "twine", "upload", "--skip-existing", *sorted(DIST.glob(f"brv-{version()}-*.whl")))
+    call("python3", "-m", "twine", "upload", "--skip-existing", *sorted(made(f"brv-{version()}-*.whl")))
+
+
+def made(pattern):
+    """What `pack` has made. To publish nothing would be no success."""
+    files = list(DIST.glob(pattern))
+    if not files:
+        raise Stop(f"{DIST} has no {pattern}: run `.ci/release pack`")
+    return files
 
 
 def mcp():
@@ -62,14 +71,16 @@ def mcp():
     fetch(f"{REGISTRY}/publish", {"Authorization": f"Bearer {token}"}, document)
 
 
+class Absent(Stop):
+    """An address has nothing."""
+
+
 def answers(address):
     """Whether there is something at an address. Only 404 means that there is nothing."""
     try:
         fetch(address, {})
-    except urllib.error.HTTPError as error:
-        if error.code == 404:
-            return False
-        raise Stop(f"{address} answers {error.code}") from error
+    except Absent:
+        return False
     return True
 
 
@@ -79,7 +90,12 @@ def fetch(address, headers, body=None):
     try:
         with urllib.request.urlopen(urllib.request.Request(address, data, headers), timeout=60) as answer:
             return json.load(answer)
-    except urllib.error.URLError as error:
-        if isinstance(error, urllib.error.HTTPError):
-            raise
-        raise Stop(f"cannot reach {address}: {error.reason}") from error
+    except urllib.error.HTTPError as error:
+        # a refusal of an identity may repeat it
+        why = "" if error.code in (401, 403) else error.read(500).decode(errors="replace").strip()
+        kind = Absent if error.code == 404 else Stop
+        raise kind(f"{address} answers {error.code}" + (f": {why}" if why else "")) from error
+    except json.JSONDecodeError as error:
+        raise Stop(f"{address} answers with something other than JSON") from error
+    except (OSError, http.client.HTTPException) as error:
+        raise Stop(f"cannot reach {address}: {getattr(error, 'reason', error)}") from error

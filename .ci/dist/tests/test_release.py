@@ -109,12 +109,18 @@ class Releasing(unittest.TestCase):
         self.refused("two tags", self.clone.release(*check, **STAND_IN))
         self.clone.edit("CHANGELOG.md", "[0.1.0]", "[0.2.0]")
         self.refused("begins with [0.2.0]", self.clone.release(*check, **STAND_IN))
+        self.clone.edit("CHANGELOG.md", "## [0.2.0]", "## 0.2.0")
+        self.refused("has no `## [VERSION]", self.clone.release(*check, **STAND_IN))
 
     def test_a_version_that_is_there_or_has_no_changes_is_not_cut(self):
         self.clone.edit("Cargo.toml", 'repository = ""', 'repository = "https://host.test/a/b"')
         self.clone.commit()
         for wanted in ("0.1", "v0.1.0", "01.0.0", "0.0.9"):
             self.assertEqual(self.clone.release("cut", wanted)[0], 1, wanted)
+        (self.clone.root / "new").write_text("x")
+        self.refused("not clean", self.clone.release("cut", "0.2.0"))
+        (self.clone.root / "new").unlink()
+        self.assertEqual(self.clone.git("tag") + self.clone.git("status", "--porcelain"), "", "nothing changed")
         self.clone.git("tag", "v0.1.0")
         self.refused("is there already", self.clone.release("cut", "0.1.0"))
         text = (self.clone.root / "CHANGELOG.md").read_text()
