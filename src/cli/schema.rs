@@ -4,15 +4,12 @@ use super::session::Catalog;
 use super::ui::{Screen, Style, width};
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use crate::say::described::{Described, titled};
+use crate::say::described::{Described, input};
 use crate::say::envelope::schema;
 use brv_base::nearest::nearest;
-use brv_commands::curate::Operations;
-use brv_commands::dream;
 use brv_engine::Context;
 use clap::Args;
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -78,18 +75,6 @@ pub enum SchemaPart {
     Data,
 }
 
-/// What a command reads: the name of its schema, the command, and the form.
-type SchemaInput = (&'static str, &'static str, fn(SchemaGenerator) -> Schema);
-
-const INPUTS: [SchemaInput; 2] = [
-    ("curate ops", "brv curate --ops", SchemaGenerator::into_root_schema_for::<Operations>),
-    (
-        "dream decisions",
-        "brv dream --decisions",
-        SchemaGenerator::into_root_schema_for::<dream::DecisionsInput>,
-    ),
-];
-
 impl Verb for Arguments {
     const NAME: &'static str = "schema";
     const TEXT: Purpose = Purpose::LongAnswer;
@@ -133,12 +118,8 @@ impl Outcome {
             name.split_once('/').map_or((name, None), |(name, number)| (name, Some(number)));
         let command = command.replace('.', " ");
         let is_numbered = |name: &str| number.is_none_or(|number| name.rsplit('/').next() == Some(number));
-        let input = INPUTS.iter().find(|(name, ..)| *name == command && is_numbered(&schema(name)));
-        if let Some((name, reader, form)) = input {
-            let document = form(SchemaSettings::draft2020_12().into_generator());
-            let title = format!("The input of `{reader}`");
-            let one = OneSchema { name: schema(name), document: titled(document, &title) };
-            return Some(Self { schemas: None, one: Some(one) });
+        if let Some(document) = input(&command).filter(|_| is_numbered(&schema(&command))) {
+            return Some(Self { schemas: None, one: Some(OneSchema { name: schema(&command), document }) });
         }
         let known = all.iter().find(|known| known.command == command)?;
         is_numbered(&known.name()).then_some(())?;

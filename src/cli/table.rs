@@ -357,3 +357,31 @@ pub fn schemas(rows: &[Row]) -> Vec<Described> {
     sorting::sort_by_key(&mut all, |one| one.command);
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::say::described::generating::{SchemaGenerator, file, input};
+    use brv_base::fs;
+    use brv_commands::{curate, dream};
+    use std::path::Path;
+
+    /// `BRV_SCHEMAS=write` writes the file anew.
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "whoever runs the test says so in a variable")]
+    fn the_file_of_schemas_has_those_of_the_types_that_are_printed() {
+        let operations = SchemaGenerator::into_root_schema_for::<curate::Operations>;
+        let decisions = SchemaGenerator::into_root_schema_for::<dream::DecisionsInput>;
+        let inputs = [
+            ("curate ops", input(operations, "The input of `brv curate --ops`")),
+            ("dream decisions", input(decisions, "The input of `brv dream --decisions`")),
+        ];
+        let made = file(&schemas(ROWS), &inputs);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/say/schemas.json");
+        if std::env::var_os("BRV_SCHEMAS").is_some_and(|wanted| wanted == "write") {
+            fs::replace(&path, made.as_bytes(), fs::Durability::Later).unwrap();
+        }
+        let is_same = fs::read(&path).unwrap() == made.as_bytes();
+        assert!(is_same, "`BRV_SCHEMAS=write cargo test -p brv --lib schemas` writes the file anew");
+    }
+}
