@@ -2,7 +2,8 @@
 #![cfg(unix)]
 
 use crate::env::{Env, Ran};
-use std::path::{Path, PathBuf};
+use crate::hooks::{FAKE, called, put};
+use std::path::Path;
 use std::process::Command;
 
 /// A machine where a package manager has installed brv; `brv` on its `PATH` is in `bin`.
@@ -18,20 +19,8 @@ impl Machine {
         Self { env }
     }
 
-    /// A program of its own in a folder: the same file, so that it costs no space.
-    fn program(&self, folder: &str) -> PathBuf {
-        let place = self.env.path(folder);
-        std::fs::create_dir_all(&place).unwrap();
-        let file = place.join("brv");
-        let brv = env!("CARGO_BIN_EXE_brv");
-        if std::fs::hard_link(brv, &file).is_err() {
-            assert!(Command::new("cp").arg(brv).arg(&file).status().unwrap().success());
-        }
-        file
-    }
-
     fn script(&self, program: &Path) {
-        let text = format!("#!/bin/sh\n'{}' \"$@\"\nexit $?\n", program.display());
+        let text = format!("#!/bin/sh\n{} \"$@\"\nexit $?\n", brv_base::process::quoted(program));
         let file = self.env.path("bin/brv");
         std::fs::write(&file, text).unwrap();
         assert!(Command::new("chmod").arg("755").arg(file).status().unwrap().success());
@@ -65,7 +54,7 @@ impl Machine {
 #[test]
 fn a_link_on_the_path_is_named_because_an_upgrade_moves_what_is_behind_it() {
     let machine = Machine::new();
-    let first = machine.program("Cellar/brv/0.1.0/bin");
+    let first = machine.env.brv_at("Cellar/brv/0.1.0/bin");
     let link = machine.env.path("bin/brv");
     std::os::unix::fs::symlink(&first, &link).unwrap();
     for text in machine.named() {
@@ -86,11 +75,88 @@ fn a_link_on_the_path_is_named_because_an_upgrade_moves_what_is_behind_it() {
 #[test]
 fn a_script_that_starts_brv_is_not_named() {
     let machine = Machine::new();
-    let program = machine.program("lib/node_modules/git-brv/node_modules/git-brv-linux-x64");
+    let program = machine.env.brv_at("lib/node_modules/git-brv/node_modules/git-brv-linux-x64");
     machine.script(&program);
     let script = machine.env.path("bin/brv");
     for text in machine.named() {
         assert!(text.contains(program.to_str().unwrap()), "{text}");
         assert!(!text.contains(script.to_str().unwrap()), "{text}");
+    }
+}
+
+/// Make git run all that calls brv: the hooks of both repositories, and the merge driver.
+fn work(env: &Env, round: &str) {
+    let tree = env.path(".brv/context-tree");
+    env.git(env.root(), &["commit", "-q", "--allow-empty", "-m", "code"]);
+    env.git(env.root(), &["commit", "-q", "--allow-empty", "--amend", "-m", round]);
+    env.git(&tree, &["checkout", "-q", "-b", round]);
+    env.commit(&tree, &[("a.md", &format!("theirs of {round}\n"))]);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    env.commit(&tree, &[("a.md", &format!("ours of {round}\n"))]);
+    env.git(&tree, &["merge", "-q", "-m", "merge", round]);
+    env.git(&tree, &["push", "-q", env.path("team.git").to_str().unwrap(), "main"]);
+}
+
+/// What [`work`] makes git call.
+const CALLS: [&str; 6] = [
+    "hooks run post-commit\n",
+    "hooks run post-rewrite amend\n",
+    "hooks run post-checkout ",
+    "merge-driver ",
+    "hooks run post-merge ",
+    "hooks run pre-push ",
+];
+
+#[test]
+fn a_strangers_brv_on_the_path_is_not_run_while_the_own_one_is_there() {
+    let machine = Machine::new();
+    let program = machine.env.brv_at("lib/node modules/it's 5%");
+    machine.script(&program);
+    machine.named();
+    let path = std::env::join_paths([machine.env.path("bin"), "/usr/bin".into(), "/bin".into()]).unwrap();
+    let env = machine.env.with("PATH", path);
+    env.bare("team.git");
+    env.commit(&env.path(".brv/context-tree"), &[("a.md", "a\n")]);
+    // from here on both note how they are called
+    for file in [&program, &env.path("bin/brv")] {
+        std::fs::remove_file(file).unwrap();
+        put(file, format!("#!/bin/sh\n{FAKE}\n").as_bytes(), 0o755);
+    }
+    work(&env, "first");
+    let own = std::fs::read_to_string(program.with_file_name("called")).unwrap();
+    assert!(CALLS.iter().all(|call| own.contains(call)), "{own}");
+    assert_eq!(called(&env), "", "the stranger was called");
+    std::fs::remove_file(program).unwrap();
+    work(&env, "second");
+    let other = called(&env);
+    assert!(CALLS.iter().all(|call| other.contains(call)), "{other}");
+}
+
+#[test]
+fn hooks_of_an_older_brv_that_ask_the_path_first_are_renewed_and_removed() {
+    let machine = Machine::new();
+    let program = machine.env.brv_at("lib");
+    machine.script(&program);
+    let theirs = "#!/bin/sh\nmake\n";
+    let hook = machine.env.path(".git/hooks/post-commit");
+    let old = format!(
+        "#!/bin/sh\n# >>> brv\n(brv=$(command -v brv) || brv='{}'; [ -x \"$brv\" ] && exec \"$brv\" hooks run \
+         post-commit \"$@\") </dev/null >/dev/null 2>&1 || :\n# <<< brv\nmake\n",
+        program.display()
+    );
+    for renewed in [true, false] {
+        put(&hook, old.as_bytes(), 0o755);
+        assert_eq!(machine.brv(&["init", "-q"]).code, 0);
+        assert!(machine.brv(&["hooks", "status"]).stdout.contains("outdated  post-commit"));
+        if renewed {
+            assert_eq!(machine.brv(&["hooks", "install", "-q"]).code, 0);
+            let text = std::fs::read_to_string(&hook).unwrap();
+            assert!(
+                text.starts_with("#!/bin/sh\n# >>> brv\n(brv='/") && text.ends_with("\nmake\n"),
+                "{text}"
+            );
+        }
+        assert_eq!(machine.brv(&["hooks", "uninstall", "-q"]).code, 0);
+        assert_eq!(std::fs::read_to_string(&hook).unwrap(), theirs);
     }
 }

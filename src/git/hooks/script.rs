@@ -26,14 +26,16 @@ pub type HookLines = [&'static str; Event::ALL.len()];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     lines: &'static HookLines,
-    /// The quoted path of brv, for callers without it on `PATH`; empty for none.
+    /// The quoted path of brv; empty for none.
     program: String,
     /// `-C 'folder' `, or empty: where the project is, seen from the folder in which git runs the hook.
     folder: String,
 }
 
 impl Call {
-    /// Call the brv on `PATH`, else `program`, for the project in `folder` of the work tree (`""`: the top).
+    /// Call `program`, or where that is gone the brv on `PATH`, for the project in `folder` of the work tree (`""`: the
+    /// top). `PATH` comes second: its first brv may be npm's script, which starts node, or a program of that name by
+    /// somebody else.
     pub fn new(lines: &'static HookLines, program: Option<&Path>, folder: &str) -> Self {
         let line_of = |path: &Path| Some(process::quoted(path)).filter(|text| !text.contains(['\n', '\r']));
         let folder = match folder {

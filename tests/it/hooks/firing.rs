@@ -10,10 +10,10 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// The hooks call the brv on `PATH`, which notes it.
 fn project(below: &str) -> Project {
     let project = Project::of(with_programs(&[("brv", FAKE)]), below);
-    let ran = project.env.brv_in(&project.host.join(below), &["hooks", "install"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    project.install_and_go(below);
     project
 }
 
@@ -166,7 +166,7 @@ fn the_test_says_whether_the_hook_calls_brv() {
     let marks = r#"[ "$BRV_HOOKS" = test ] && [ -n "$GIT_DIR" ] && : >"$BRV_HOOKS_MARK""#;
     let project = Project::of(with_programs(&[("brv", marks)]), "");
     assert!(project.refused(&["hooks", "test"]).contains("is not installed"));
-    project.data(&["hooks", "install"]);
+    project.install_and_go("");
     assert_eq!(project.data(&["hooks", "test"])["fired"], true);
     let text = std::fs::read_to_string(project.hook("post-commit")).unwrap();
     let off = text.replace("#!/bin/sh\n", "#!/bin/sh\nexit 0\n");

@@ -6,7 +6,7 @@ use std::path::Path;
 #[test]
 fn a_manager_keeps_its_hooks_and_the_snippet_has_the_form_of_its_file() {
     for (file, manager, snippet) in [
-        (".husky/pre-commit", "husky", "(brv=$(command -v brv) || brv=''; [ -x"),
+        (".husky/pre-commit", "husky", "(brv=''; [ -x"),
         (
             "lefthook.yml",
             "lefthook",

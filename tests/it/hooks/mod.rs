@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A host repository with a tree of its own in it.
 pub struct Project {
@@ -56,6 +57,17 @@ impl Project {
             assert!(ran.stderr.contains(said[part].as_str().unwrap()), "{said}\n{}", ran.stderr);
         }
         ran.stderr
+    }
+
+    /// Install the hooks for a project `below`, by a program that is gone afterwards: they call the `brv` on `PATH`.
+    pub fn install_and_go(&self, below: &str) {
+        let program = self.env.brv_at("gone");
+        let mut command = Command::new(&program);
+        self.env.prepare(&mut command);
+        command.args(["hooks", "install"]).current_dir(self.host.join(below));
+        let ran = Ran::of(&command.output().unwrap());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        std::fs::remove_file(program).unwrap();
     }
 
     pub fn git(&self, arguments: &[&str]) -> String {
@@ -179,7 +191,7 @@ fn the_hooks_of_both_repositories_are_installed_once_and_shown() {
     let places: Vec<&Value> = status["hooks"].as_array().unwrap().iter().map(|row| &row["where"]).collect();
     assert_eq!(places, ["host", "host", "tree", "tree", "tree"]);
     let text = std::fs::read_to_string(project.hook("post-commit")).unwrap();
-    assert!(text.starts_with("#!/bin/sh\n# >>> brv made this file\n(brv=$(command -v brv)"), "{text}");
+    assert!(text.starts_with("#!/bin/sh\n# >>> brv made this file\n(brv='/"), "{text}");
 }
 
 #[test]

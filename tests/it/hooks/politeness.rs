@@ -38,7 +38,7 @@ fn a_script_works_as_before_and_comes_back_byte_for_byte() {
         project.put("post-commit", text, *mode);
         let (before, picture) = (run(&project), project.picture());
         assert_eq!(before.0, *code, "{name}");
-        project.data(&["hooks", "install"]);
+        project.install_and_go("");
         assert_eq!(called(&project.env), "", "{name}");
         assert_eq!(run(&project), before, "{name}");
         assert_eq!(called(&project.env), "hooks run post-commit\n", "{name}");
@@ -56,7 +56,7 @@ fn lines_that_end_with_crlf_stay_so_and_brvs_line_works_among_them() {
         let project = Project::of(with_programs(&[("brv", super::FAKE)]), "");
         project.put("post-commit", format!("{first}exit 7 #\r\n").as_bytes(), 0o755);
         let picture = project.picture();
-        project.data(&["hooks", "install"]);
+        project.install_and_go("");
         let mut command = Command::new("sh");
         project.env.prepare(&mut command);
         let code = command.arg(project.hook("post-commit")).status().unwrap().code();

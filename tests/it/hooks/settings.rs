@@ -100,6 +100,11 @@ fn a_git_that_knows_them_runs_hooks_from_settings() {
     }
     let project = Project::of(with_programs(&[("brv", super::FAKE)]), "");
     project.data(&["hooks", "install", "--via", "config"]);
+    for event in ["post-commit", "post-rewrite"] {
+        let key = format!("hook.brv-{event}.command");
+        let command = get(&project, &key).replace(env!("CARGO_BIN_EXE_brv"), "/no/such/brv");
+        project.git(&["config", &key, &command]);
+    }
     project.env.commit(&project.host, &[("a", "a\n")]);
     assert_eq!(super::called(&project.env), "hooks run post-commit\n");
     project.git(&["commit", "-q", "--amend", "--allow-empty", "-m", "again"]);
