@@ -137,6 +137,11 @@ pub fn answer(
     environment: &Environment,
     catalog: &Catalog,
 ) -> Exit {
+    if error.kind() == ErrorKind::DisplayVersion
+        && let Some(wrong) = json_behind_version(arguments, catalog)
+    {
+        error = wrong;
+    }
     if let Some(number) = version::asked(arguments.get(1..).unwrap_or_default()) {
         return answer_version(number);
     }
@@ -172,6 +177,14 @@ pub fn answer(
         say(&format!("{}\n", escape_line(text.as_bytes())));
     }
     Exit::Usage
+}
+
+/// What is wrong with `--json=N` behind `--version`, at which the parser stops reading.
+fn json_behind_version(arguments: &[OsString], catalog: &Catalog) -> Option<clap::Error> {
+    let rest = arguments.iter().filter(|word| *word != "--version" && *word != "-V");
+    let error = (catalog.parser)().try_get_matches_from(rest).err()?;
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };
+    (error.kind() == ErrorKind::ValueValidation && flag.starts_with("--json")).then_some(error)
 }
 
 /// Print the version as JSON.

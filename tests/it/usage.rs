@@ -44,6 +44,10 @@ fn the_version_of_json_is_asked_for_behind_an_equals_sign() {
     assert!(answer["error"]["message"].as_str().unwrap().contains("such as --json=1"), "{answer}");
     assert_eq!(shown(&["--version", "--json=1"]).1, shown(&["--version", "--json"]).1);
     assert_eq!(shown(&["--json=2", "--version"]).0, 2);
+    let wrong = shown(&["--json=new", "vc", "status"]);
+    for arguments in [&["--version", "--json=new"][..], &["--json=new", "-V"], &["-q", "-V", "--json=new"]] {
+        assert_eq!(shown(arguments), wrong, "{arguments:?}");
+    }
 }
 
 #[test]
