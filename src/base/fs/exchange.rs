@@ -58,7 +58,7 @@ pub fn keep(path: &Path, folder: &Path) -> Result<Option<PathBuf>, Error> {
 /// # Errors
 /// [`Error`] with `to`.
 pub fn rename(from: &Path, to: &Path) -> Result<(), Error> {
-    std::fs::rename(from, to).map_err(Error::during("write", to))
+    super::despite_read_only(to, || std::fs::rename(from, to)).map_err(Error::during("write", to))
 }
 
 /// The temporary files in `folder` whose names have a tag, with it.
@@ -191,7 +191,10 @@ fn link_to_new(from: &Path, to: &Path) -> std::io::Result<()> {
         }
         other => other?,
     }
-    std::fs::remove_file(from)
+    let permissions = if cfg!(windows) { to.metadata().ok().map(|found| found.permissions()) } else { None };
+    super::despite_read_only(from, || std::fs::remove_file(from))?;
+    // both names may have been of one file
+    permissions.map_or(Ok(()), |permissions| std::fs::set_permissions(to, permissions))
 }
 
 /// For file systems in which a file has one name only, such as FAT.

@@ -140,11 +140,54 @@ pub fn create_folder(path: &Path) -> Result<(), Error> {
 
 /// Remove a file; an absent one is not an error. Returns whether it existed.
 pub fn remove_file(path: &Path) -> Result<bool, Error> {
-    match std::fs::remove_file(path) {
+    match despite_read_only(path, || std::fs::remove_file(path)) {
         Ok(()) => Ok(true),
         Err(error) if is_absence(&error) => Ok(false),
         Err(error) => Err(Error::during("remove", path)(error)),
     }
+}
+
+/// Remove a folder with everything in it, such as a repository, whose objects are read-only. No symlink is followed.
+pub fn remove_folder(folder: &Path) -> Result<(), Error> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if cfg!(windows) && error.kind() == io::ErrorKind::PermissionDenied => {
+            for FolderFile { file, .. } in inside(folder)? {
+                remove_file(&file)?;
+            }
+            std::fs::remove_dir_all(folder)
+        }
+        done => done,
+    }
+    .map_err(Error::during("remove", folder))
+}
+
+/// Run `act`, which removes the file at `path` or puts another one in its place. Windows refuses that for a read-only
+/// file, at least on some file systems.
+fn despite_read_only(path: &Path, act: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    act().or_else(|error| match make_writable(path, &error) {
+        Some(before) => act().inspect_err(|_| drop(std::fs::set_permissions(path, before))),
+        None => Err(error),
+    })
+}
+
+/// If a file may be the reason of `error` because it is read-only, make it writable. Returns what it had before.
+#[cfg(windows)]
+fn make_writable(path: &Path, error: &io::Error) -> Option<std::fs::Permissions> {
+    let found = path.symlink_metadata().ok().filter(|found| !found.is_dir())?;
+    let before = found.permissions();
+    if error.kind() != io::ErrorKind::PermissionDenied || !before.readonly() {
+        return None;
+    }
+    let mut writable = before.clone();
+    #[expect(clippy::permissions_set_readonly_false, reason = "on Windows it is one attribute of the file")]
+    writable.set_readonly(false);
+    std::fs::set_permissions(path, writable).ok().map(|()| before)
+}
+
+/// Elsewhere the permissions of the folder count.
+#[cfg(not(windows))]
+const fn make_writable(_: &Path, _: &io::Error) -> Option<std::fs::Permissions> {
+    None
 }
 
 /// Remove `folder` and its parents while they are empty, but never `root`.
@@ -265,6 +308,14 @@ fn has_folders_only(folder: &Path, found: &mut Vec<std::path::PathBuf>) -> bool 
     });
     found.push(folder.to_path_buf());
     is_empty
+}
+
+/// Whether disks of this system usually find a file by its name in any case.
+pub const IGNORES_CASE: bool = cfg!(any(windows, target_os = "macos"));
+
+/// Whether the file at `path` has exactly that name, and not the same in other case.
+pub fn is_named_so(path: &Path) -> bool {
+    !IGNORES_CASE || path.canonicalize().is_ok_and(|real| real.file_name() == path.file_name())
 }
 
 /// Whether the error means that the path does not exist.

@@ -73,17 +73,28 @@ fn replace_with(
     }
     .map_err(Error::during("write", path))?;
     file.write_all(bytes).map_err(Error::during("write", path))?;
-    if let Some(permissions) = permissions {
-        file.as_file().set_permissions(permissions).map_err(Error::during("write", path))?;
+    if let Some(permissions) = &permissions {
+        file.as_file().set_permissions(permissions.clone()).map_err(Error::during("write", path))?;
     }
     if durability == Durability::Now {
         file.as_file().sync_all().map_err(Error::during("write", path))?;
     }
-    file.persist(path).map_err(|error| Error::during("write", path)(error.error))?;
+    persist(file, path).map_err(Error::during("write", path))?;
+    if let Some(permissions) = permissions.filter(|_| cfg!(windows)) {
+        // a temporary file loses them there when it gets its name
+        std::fs::set_permissions(path, permissions).map_err(Error::during("write", path))?;
+    }
     if durability == Durability::Now {
         sync_folder(folder)?;
     }
     Ok(())
+}
+
+fn persist(file: tempfile::NamedTempFile, path: &Path) -> std::io::Result<()> {
+    let Err(tempfile::PersistError { error, file }) = file.persist(path) else { return Ok(()) };
+    let Some(before) = super::make_writable(path, &error) else { return Err(error) };
+    let persisted = file.persist(path).map(drop).map_err(|error| error.error);
+    persisted.inspect_err(|_| drop(std::fs::set_permissions(path, before)))
 }
 
 /// Append `bytes` to a log in one write, so that lines of two programs do not mix. A log that already has `most` bytes
@@ -135,13 +146,13 @@ pub fn remove_left_over(path: &Path) -> Result<(), Error> {
         return Err(Error::during("remove", path)(std::io::ErrorKind::InvalidInput.into()));
     }
     let removed = match path.symlink_metadata() {
-        Ok(metadata) if metadata.is_dir() => std::fs::remove_dir_all(path),
-        Ok(_) => std::fs::remove_file(path),
-        Err(error) => Err(error),
+        Ok(metadata) if metadata.is_dir() => super::remove_folder(path),
+        Ok(_) => super::remove_file(path).map(drop),
+        Err(error) => Err(Error::during("remove", path)(error)),
     };
     match removed {
-        Err(error) if !super::is_absence(&error) => Err(Error::during("remove", path)(error)),
-        _ => Ok(()),
+        Err(error) if super::is_absence(&error.source) => Ok(()),
+        other => other,
     }
 }
 
@@ -241,6 +252,7 @@ pub fn sync_work_tree<'a>(root: &Path, touched: impl IntoIterator<Item = &'a Pat
 
 /// How many new files justify a sync of their own during the writing. Measured with 24,000 files of 2 KB on ext4: one
 /// sync after all of them took three times as long as writing them; one after each 3,000 is hidden by the writing.
+#[cfg(target_os = "linux")]
 const SYNC_BEHIND: u64 = 3_000;
 
 /// Run `work`, which counts the files it writes below `root`, and sync them meanwhile, so that little is left for

@@ -201,7 +201,7 @@ impl NewFolder {
     fn remove(self) {
         let brv = self.places.brv();
         let ours = if brv.starts_with(&self.first_new) { brv } else { self.first_new.clone() };
-        drop(std::fs::remove_dir_all(&ours));
+        drop(fs::remove_folder(&ours));
         if let (Some(from), Some(above)) = (ours.parent(), self.first_new.parent()) {
             fs::prune_empty_folders(from, above);
         }

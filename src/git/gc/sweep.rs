@@ -99,7 +99,7 @@ fn drop_multi_pack_index(objects: &Path) -> Result<(), Error> {
     }
     let chain = folder.join("multi-pack-index.d");
     if chain.is_dir() {
-        std::fs::remove_dir_all(&chain).during(act)?;
+        fs::remove_folder(&chain).during(act)?;
     }
     Ok(())
 }
@@ -111,7 +111,7 @@ pub(super) fn drop_commit_graph(objects: &Path) -> Result<(), Error> {
     fs::remove_file(&info.join("commit-graph")).during(act)?;
     let chain = info.join("commit-graphs");
     if chain.is_dir() {
-        std::fs::remove_dir_all(&chain).during(act)?;
+        fs::remove_folder(&chain).during(act)?;
     }
     Ok(())
 }

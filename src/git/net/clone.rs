@@ -347,7 +347,7 @@ impl Drop for CloneCleanup<'_> {
             return;
         }
         // whatever cannot be removed was reported by the error that led here, or will be found by the next clone
-        let _ = std::fs::remove_dir_all(self.work_tree.join(".git"));
+        let _ = brv_base::fs::remove_folder(&self.work_tree.join(".git"));
         drop(self.mark.take());
         // the network takes its time: files that others put into the new folders meanwhile are kept
         if let Some(above) = self.made.as_ref().and_then(|made| made.parent()) {
@@ -361,7 +361,7 @@ fn remove_left_over(work_tree: &Path) -> std::io::Result<()> {
     for entry in std::fs::read_dir(work_tree)? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
-            std::fs::remove_dir_all(entry.path())?;
+            brv_base::fs::remove_folder(&entry.path()).map_err(|error| error.source)?;
         }
     }
     Ok(())
