@@ -121,6 +121,12 @@ impl<'a> Outline<'a> {
             && !self.folders.contains_key(folder)
     }
 
+    /// Whether there is a folder of that name in other case.
+    pub fn has_respelled(&self, folder: &str) -> bool {
+        let name = folder.to_lowercase();
+        self.folders.keys().any(|other| *other != folder && other.to_lowercase() == name)
+    }
+
     fn hash(&mut self, ledger: &Ledger) {
         for path in self.deepest_first() {
             let folder = &self.folders[path];

@@ -241,6 +241,10 @@ impl<'a> Order<'a> {
             }
         }
         let made = old.made();
+        // before the new ones are written: a disk that ignores case has one file for both
+        for name in made.keys().filter(|name| is_respelled(job.folder, name)) {
+            self.remove(&join(job.path, name), &mut done.outcome)?;
+        }
         for (name, id) in entries(job.folder) {
             let is_known = known_entries.get(name).is_some_and(|known| known.id == id);
             self.companions(job, (name, id, is_known), &made, &mut done, new)?;
@@ -256,7 +260,9 @@ impl<'a> Order<'a> {
             self.put(job, ("_index.md", &text), &made, &mut done, new)?;
         }
         done.shard.index = text;
-        let orphans: Vec<&String> = made.keys().filter(|name| !done.shard.made.contains_key(*name)).collect();
+        let is_orphan =
+            |name: &&String| !done.shard.made.contains_key(*name) && !is_respelled(job.folder, name);
+        let orphans: Vec<&String> = made.keys().filter(is_orphan).collect();
         for name in orphans {
             self.remove(&join(job.path, name), &mut done.outcome)?;
         }
@@ -496,6 +502,10 @@ impl<'a> Order<'a> {
     ) -> Result<(), RefreshStop> {
         let gone: Vec<_> = ledger.folders.extract_if(.., |path, _| self.outline.is_gone(path)).collect();
         for (folder, known) in gone {
+            if fs::IGNORES_CASE && self.outline.has_respelled(&folder) {
+                // its files are the new folder's
+                continue;
+            }
             for name in shards.load(&known).ok_or(RefreshStop::NotKept)?.made().keys() {
                 self.remove(&join(&folder, name), outcome)?;
             }
@@ -557,15 +567,27 @@ pub fn is_replaceable(path: &TreePath) -> bool {
     matches!(path.kind(), PathKind::Derived(_)) && !is_archive_file(path)
 }
 
+/// The name of a companion's entry, without its extension.
+fn stem(name: &str) -> Option<&str> {
+    name.strip_suffix(".abstract.md").or_else(|| name.strip_suffix(".overview.md"))
+}
+
+/// Whether a companion's entry is gone, and another one has its name in other case.
+fn is_respelled(folder: &Folder<'_>, name: &str) -> bool {
+    let Some(stem) = stem(name) else { return false };
+    let entry = format!("{stem}.md");
+    !folder.files.contains_key(entry.as_str())
+        && entries(folder).any(|(other, _)| other.to_lowercase() == entry.to_lowercase())
+}
+
 fn is_wanted(outline: &Outline<'_>, path: &TreePath) -> bool {
     let folder = outline.folders.get(path.folder());
     let name = path.file_name();
     if name == "_index.md" || path.as_str() == "_manifest.json" {
         return folder.is_some();
     }
-    let stem = name.strip_suffix(".abstract.md").or_else(|| name.strip_suffix(".overview.md"));
     folder
-        .zip(stem)
+        .zip(stem(name))
         .is_some_and(|(folder, stem)| entries(folder).any(|(name, _)| name == format!("{stem}.md")))
 }
 

@@ -25,6 +25,7 @@ use brv_base::fs::{self, FileStat};
 use brv_base::path::{PathKind, TreePath};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stage};
+use std::collections::HashSet;
 
 /// The index as read, or about to be written.
 pub struct Index {
@@ -214,6 +215,14 @@ impl Index {
             let is_there = !is_repeated && !is_off_disk(entry.flags);
             is_there.then(|| (path, version_of(entry)))
         })
+    }
+
+    /// The paths (full) on disk in lower case, where disks find a file by its name in any case; elsewhere none.
+    pub fn in_lower_case(&self) -> HashSet<Vec<u8>> {
+        if !fs::IGNORES_CASE {
+            return HashSet::new();
+        }
+        self.first_versions().map(|(path, _)| path.to_lowercase()).collect()
     }
 
     /// Every path (full) that [`Index::is_withheld`], in order.

@@ -287,6 +287,10 @@ fn write_one(
         Look::Nothing => None,
         Look::Same(seen) => Some(seen),
         Look::Obstacle => return Ok(FileOutcome::Obstacle),
+        Look::Changed if matches!(before, Before::Nothing) && !fs::is_named_so(&file) => {
+            let why = "a file has that name in other case, and this system takes both for one";
+            return Err(fs::Error::during("write", file)(std::io::Error::other(why)).into());
+        }
         Look::Changed => return Ok(FileOutcome::Changed),
     };
     let judged = admit(path, Content::Bytes(&bytes));

@@ -177,12 +177,16 @@ impl Held {
     /// the new one; sorted.
     pub fn disturbed(&mut self) -> Result<Vec<BString>, ApplyError> {
         let swaps = std::mem::take(self.swaps_mut());
+        let is_placed = |here: &FileStat| {
+            swaps.iter().filter_map(|swap| swap.placed).any(|placed| is_same(here, &placed.stat))
+        };
         let is_disturbed = |swap: &Swap| -> Result<bool, ApplyError> {
             let here = fs::stat(&swap.file)?;
             let is_ours = match (&here, &swap.placed) {
                 (Some(here), Some(placed)) => is_same(here, &placed.stat) || self.goes_on(swap, *placed)?,
-                // a folder may have come in place of the file
-                (here, None) => here.is_none_or(|here| here.kind == FileKind::Folder),
+                // a folder may have come in place of the file, or, where case does not matter, what we put there
+                (Some(here), None) => here.kind == FileKind::Folder || is_placed(here),
+                (None, None) => true,
                 (None, Some(_)) => false,
             };
             Ok(!is_ours || !self.is_as_seen(swap)?)
@@ -500,6 +504,22 @@ mod tests {
         held.put_back().unwrap();
         assert_eq!(read_to_string(&a).unwrap(), "made");
         assert_eq!(read_to_string(folder.path().join("a.md.saved")).unwrap(), "saved");
+    }
+
+    #[test]
+    fn a_new_name_that_differs_in_case_only_is_not_taken_for_a_save() {
+        let (folder, mut held) = tree();
+        let [old, new] = ["a.md", "A.md"].map(|name| folder.path().join(name));
+        assert!(held.remove(("a.md".into(), &old), seen(&old)).unwrap());
+        assert!(put(&held, &new, "old", None).is_some());
+        if !old.exists() {
+            // a second name stands in for a disk that finds the file under both
+            std::fs::hard_link(&new, &old).unwrap();
+        }
+        assert!(held.disturbed().unwrap().is_empty());
+        std::fs::remove_file(&old).unwrap();
+        write(&old, "theirs").unwrap();
+        assert!(held.disturbed().unwrap().contains(&"a.md".into()));
     }
 
     #[test]

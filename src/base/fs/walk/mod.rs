@@ -99,6 +99,7 @@ pub fn walk<T: Send>(
             }
         },
         next: AtomicUsize::new(0),
+        in_lower_case: OnceLock::new(),
         visit,
     };
     let result = Mutex::new(Ok(WalkPart::default()));
@@ -139,6 +140,8 @@ struct WalkJob<'a, V> {
     folders: Folders<'a>,
     listing: ListingMode<'a>,
     next: AtomicUsize,
+    /// What is expected, files and folders, by its path in lower case.
+    in_lower_case: OnceLock<HashMap<(Vec<u8>, bool), &'a BStr>>,
     visit: V,
 }
 
@@ -391,11 +394,25 @@ impl<V> WalkJob<'_, V> {
     }
 
     fn is_expected(&self, path: &BStr, is_folder: bool) -> bool {
-        if is_folder {
-            self.folders.known.contains_key(path)
-        } else {
-            self.expected.binary_search(&path).is_ok()
-        }
+        let is_exact = match is_folder {
+            true => self.folders.known.contains_key(path),
+            false => self.expected.binary_search(&path).is_ok(),
+        };
+        is_exact || (super::IGNORES_CASE && self.is_expected_in_other_case(path, is_folder))
+    }
+
+    /// Whether what is listed at `path` is what was expected under a name in other case, as git takes it, too.
+    fn is_expected_in_other_case(&self, path: &BStr, is_folder: bool) -> bool {
+        let names = self.in_lower_case.get_or_init(|| {
+            let folders = self.folders.known.keys().map(|folder| (*folder, true));
+            let files = self.expected.iter().map(|file| (*file, false));
+            folders.chain(files).map(|(path, kind)| ((path.to_lowercase(), kind), path)).collect()
+        });
+        let found = names.get(&(path.to_lowercase(), is_folder));
+        found.is_some_and(|expected| {
+            let place = self.root.join(expected.to_str_lossy().as_ref());
+            !super::is_named_so(&place) && place.symlink_metadata().is_ok()
+        })
     }
 }
 
@@ -421,6 +438,7 @@ pub fn stat(path: &Path) -> Result<Option<FileStat>, Error> {
 }
 
 /// As [`stat`], for an open file.
+#[cfg(unix)]
 pub(in crate::fs) fn stat_of(file: &std::fs::File) -> std::io::Result<FileStat> {
     Ok(from_metadata(&file.metadata()?))
 }

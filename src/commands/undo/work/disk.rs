@@ -47,9 +47,17 @@ impl UndoDisk {
                 seen.read(&file.path)?;
             }
         }
+        let tracked = survey.index.in_lower_case();
         for path in beside {
-            // nothing above reads a file that is neither tracked nor newly found
-            if !survey.index.contains(scope.full(path).as_bstr()) {
+            let full = scope.full(path);
+            if survey.index.contains(full.as_bstr()) {
+                continue;
+            }
+            if tracked.contains(&full.to_lowercase()) {
+                // what the disk finds there is the tracked file
+                seen.edits.insert(full, None);
+            } else {
+                // nothing above reads a file that is neither tracked nor newly found
                 seen.read(path)?;
             }
         }

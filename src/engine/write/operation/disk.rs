@@ -13,11 +13,15 @@ use bstr::{BString, ByteSlice as _};
 /// A file that cannot be read; objects that cannot be stored.
 pub fn on_disk(scope: &Scope, index: &git::Index, paths: &[BString]) -> Result<Vec<Option<Version>>, Stop> {
     let (root, converter) = (scope.root(), git::Converter::of(scope));
+    let tracked = index.in_lower_case();
     let (mut found, mut blobs) = (Vec::with_capacity(paths.len()), Vec::new());
     for path in paths {
         let file = fs::below(&root, path.as_bstr())?;
-        let recorded = index.version(scope.full(path).as_bstr());
-        let is_there = fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Regular)
+        let full = scope.full(path);
+        let recorded = index.version(full.as_bstr());
+        let is_other = !index.contains(full.as_bstr()) && tracked.contains(&full.to_lowercase());
+        let is_there = !is_other
+            && fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Regular)
             && fs::is_reached_by_folders(&root, &file)?;
         if is_there {
             blobs.push(converter.to_git(path.as_bstr(), fs::read(&file)?.into())?.into_owned());
