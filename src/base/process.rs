@@ -79,10 +79,37 @@ pub fn hermetic(program: impl AsRef<OsStr>, home: &Path, environment: &Environme
 
 /// A command line of the user's own, such as a pager's, run by the system's shell.
 pub fn shell(command_line: &str, environment: &Environment) -> Command {
-    let (program, switch) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut command = command(program, environment);
-    command.args([switch, command_line]);
-    command
+    #[cfg(windows)]
+    {
+        let mut command = command("cmd", environment);
+        // its rules of quoting are its own: it gets the line as it is, within the quotes that it removes
+        let line = format!("/S /C \"{command_line}\"");
+        std::os::windows::process::CommandExt::raw_arg(&mut command, line);
+        command
+    }
+    #[cfg(not(windows))]
+    {
+        let mut command = sh(environment);
+        command.args(["-c", command_line]);
+        command
+    }
+}
+
+/// The shell that git's settings and hooks are written for, ready for arguments. On Windows it comes with git, usually in
+/// a folder that is not in `PATH`.
+pub fn sh(environment: &Environment) -> Command {
+    let found = || find_on_path("sh", environment).or_else(|| sh_of_git(environment));
+    let program = if cfg!(windows) { found() } else { None };
+    command(program.unwrap_or_else(|| "sh".into()), environment)
+}
+
+/// `sh` in the installation whose `git` is on `PATH`: that is in `cmd`, or in `mingw64/bin`.
+fn sh_of_git(environment: &Environment) -> Option<PathBuf> {
+    let git = find_on_path("git", environment)?;
+    let name = format!("sh{}", std::env::consts::EXE_SUFFIX);
+    let folders = git.ancestors().skip(2).take(2);
+    let files = folders.flat_map(|folder| ["bin", "usr/bin"].map(|below| folder.join(below).join(&name)));
+    files.into_iter().find(|file| file.is_file())
 }
 
 /// A path as one word for `sh`.
@@ -278,9 +305,30 @@ pub fn command_line(line: &OsStr, environment: &Environment) -> Command {
     if plain || std::path::Path::new(line).is_file() {
         return command(line, environment);
     }
-    let mut shell = command("sh", environment);
+    let mut shell = sh(environment);
     let mut script = line.to_owned();
     script.push(" \"$@\"");
     shell.arg("-c").arg(script).arg(line);
     shell
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shell_of_git_is_found_from_both_places_of_its_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let file = |path: &str| root.join(format!("{path}{}", std::env::consts::EXE_SUFFIX));
+        for path in ["cmd/git", "mingw64/bin/git", "usr/bin/sh"] {
+            crate::fs::replace(&file(path), b"", crate::fs::Durability::Later).unwrap();
+        }
+        let found = |below: &str| sh_of_git(&[("PATH", root.join(below))].into_iter().collect());
+        assert_eq!(found("cmd"), Some(file("usr/bin/sh")));
+        assert_eq!(found("mingw64/bin"), Some(file("usr/bin/sh")));
+        crate::fs::replace(&file("bin/sh"), b"", crate::fs::Durability::Later).unwrap();
+        assert_eq!(found("cmd"), Some(file("bin/sh")), "it sets what programs of git need");
+        assert_eq!(found("usr"), None);
+    }
 }

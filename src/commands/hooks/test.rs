@@ -66,7 +66,7 @@ pub fn run(cx: &Context<'_>, lines: &'static HookLines) -> Result<Outcome, Stop>
 fn hook(cx: &Context<'_>, host: &HookSite, seen: &Seen) -> Result<Command, Stop> {
     if seen.hook.via == Way::Config {
         let line = configured::read(&host.scope, Event::PostCommit)?.unwrap_or_default();
-        let mut shell = process::command("sh", &cx.environment);
+        let mut shell = process::sh(&cx.environment);
         shell.args(["-c", &line]);
         return Ok(shell);
     }
@@ -78,7 +78,7 @@ fn hook(cx: &Context<'_>, host: &HookSite, seen: &Seen) -> Result<Command, Stop>
     };
     // what names no program is run by the shell
     if cfg!(windows) || script::interpreter(&text).is_none() && !text.contains(&0) {
-        let mut shell = process::command("sh", &cx.environment);
+        let mut shell = process::sh(&cx.environment);
         shell.arg(file);
         return Ok(shell);
     }

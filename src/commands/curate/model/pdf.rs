@@ -71,7 +71,7 @@ fn command(file: &Path, environment: &Environment) -> Command {
     let mut command = if cfg!(unix) {
         let script =
             format!("ulimit -v {MEMORY} 2>/dev/null; ulimit -t {} 2>/dev/null; exec \"$@\"", TIME.as_secs());
-        let mut shell = process::command("sh", environment);
+        let mut shell = process::sh(environment);
         shell.args(["-c", &script, "sh", PROGRAM]);
         shell
     } else {

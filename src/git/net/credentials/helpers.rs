@@ -239,7 +239,7 @@ fn command(helper: &BStr, verb: HelperAction, environment: &Environment) -> Opti
         None if process::find_on_path("git", environment).is_none() => format!("git-credential-{text}"),
         None => format!("git credential-{text}"),
     };
-    let mut command = process::command("sh", environment);
+    let mut command = process::sh(environment);
     command.args(["-c", &format!("{line} {}", verb.word())]);
     Some(command)
 }
