@@ -1,6 +1,8 @@
 //! Authentication: helpers, tokens, prompts on a terminal; and no credentials reach another host.
 
-use crate::env::{Env, program, settings_of_this_process};
+#[cfg(unix)]
+use crate::env::program;
+use crate::env::{Env, settings_of_this_process};
 use crate::network::{World, origin};
 use crate::servers::{Http, Request, ServerMode, answer};
 use brv_git::network::{self, Credentials, HostToken, Prompt};

@@ -3,7 +3,6 @@
 use crate::env::{Env, Ran, tree};
 use crate::init::project;
 use crate::lab::assert_harmless;
-use std::ffi::OsStr;
 
 /// Clears the screen, sets a title, reverses text, hides a word.
 const EVIL: &str = "x\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}cba\u{202c}\u{200b}\u{9b}31m\r";
@@ -59,6 +58,7 @@ fn content_titles_messages_and_names_of_authors_are_shown_and_not_obeyed() {
 #[cfg(unix)]
 #[test]
 fn paths_in_commits_and_on_disk_are_shown_and_not_obeyed() {
+    use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     let env = project(&[("good.md", "good\n")]);
     let tree = tree(&env);

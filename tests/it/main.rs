@@ -113,6 +113,7 @@ mod picture;
 mod prime;
 mod protocol_zero;
 mod provenance;
+#[cfg(unix)]
 mod published;
 mod pull;
 mod push;
@@ -174,6 +175,7 @@ mod usage;
 #[cfg(unix)]
 mod versions;
 mod withheld;
+#[cfg(unix)]
 mod workflow;
 
 // the entries that the benchmarks use

@@ -1,7 +1,10 @@
 //! Servers that are silent, slow or endless, Ctrl-C in the middle of a transfer, and how each kind of ssh is called.
 
 use crate::env::Env;
-use crate::network::{World, origin};
+use crate::network::World;
+#[cfg(unix)]
+use crate::network::origin;
+#[cfg(unix)]
 use crate::servers::{self, Http, ServerMode};
 use brv_git::{Limits, RemoteUrl, Target, network};
 use std::io::{Read, Write};

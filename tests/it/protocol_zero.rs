@@ -10,7 +10,9 @@ use crate::network::{World, origin};
 use crate::shallow::{TREE, ran};
 use brv_base::progress::{Progress, Stage};
 use brv_git::network::{self, Network};
-use brv_git::push::{self, Atomicity, Force, PushEvidence};
+#[cfg(unix)]
+use brv_git::push::PushEvidence;
+use brv_git::push::{self, Atomicity, Force};
 use brv_git::{ObjectName, fetch};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

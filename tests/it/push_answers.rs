@@ -1,7 +1,9 @@
 //! Pushes without an answer: brv checks what happened and reports it correctly.
 
 use crate::env::{Env, Ran};
-use crate::servers::{self, Http, ServerMode};
+#[cfg(unix)]
+use crate::servers;
+use crate::servers::{Http, ServerMode};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;

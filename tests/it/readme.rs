@@ -10,7 +10,9 @@ use brv::cli::row::Group;
 use brv::cli::table::ROWS;
 use brv::say::Exit;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::path::Path;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// The longest README that a newcomer reads to its end, in bytes, without the lines of installation: they grow when there
@@ -146,6 +148,7 @@ fn the_first_two_commands_are_the_demo_and_the_tests_that_ci_runs() {
     assert!(file(".github/workflows/ci.yml").contains("run: .ci/run\n"));
 }
 
+#[cfg(unix)]
 #[test]
 fn the_readme_is_short_enough_to_be_read() {
     let readme = readme();

@@ -141,6 +141,7 @@ fn nobody_leaves_a_merge_that_waits_but_by_force() {
     twins.both("checkout -f main");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_branch_of_another_work_tree_and_paths_that_are_not_safe_are_refused() {
     let twins = twins();

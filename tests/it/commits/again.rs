@@ -1,8 +1,11 @@
 //! `brv curate --commit --again`: a tree of earlier rules is filed anew, and what they wrote goes in the last commit.
 
 use super::Code;
-use crate::faults::calls::{is_killed, tracing};
-use crate::faults::is_skipped;
+#[cfg(target_os = "linux")]
+use crate::faults::{
+    calls::{is_killed, tracing},
+    is_skipped,
+};
 use crate::init::json;
 use serde_json::{Value, json};
 
@@ -215,6 +218,7 @@ fn what_is_dirty_pinned_or_outside_of_the_range_stays() {
     assert_eq!(done["again"]["removed"], json!(["general/retry.md"]), "{done}");
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_run_that_was_killed_is_gone_on_with() {
     if is_skipped() {

@@ -2,7 +2,9 @@
 
 use super::{TEXT, adding, curate, giving, prompts, read, state};
 use crate::curate::ENTRY;
-use crate::env::{Env, tree};
+use crate::env::Env;
+#[cfg(unix)]
+use crate::env::tree;
 use serde_json::{Value, json as value};
 
 #[track_caller]

@@ -142,6 +142,7 @@ fn a_taken_port_an_unknown_name_and_no_tree_are_told() {
     assert!(ran.stderr.contains("the server cannot be noted"), "{}", ran.stderr);
 }
 
+#[cfg(unix)]
 #[test]
 fn in_the_background_it_serves_until_it_is_ended() {
     let env = project(&[("auth/tokens.md", ENTRY)]);
@@ -160,7 +161,6 @@ fn in_the_background_it_serves_until_it_is_ended() {
     let note = notes.find(|file| file.extension().is_some_and(|extension| extension == "json")).unwrap();
     let noted: serde_json::Value = serde_json::from_slice(&std::fs::read(note).unwrap()).unwrap();
     let process = i32::try_from(noted["process"].as_i64().unwrap()).unwrap();
-    #[cfg(unix)]
     rustix::process::kill_process(
         rustix::process::Pid::from_raw(process).unwrap(),
         rustix::process::Signal::KILL,

@@ -334,8 +334,10 @@ fn what_waits_is_listed_with_its_effect() {
     // a person at a terminal is told where to look, and nobody else
     for arguments in [&["review", "pending"][..], &["status"]] {
         assert!(!env.brv(arguments).stderr.contains("brv ui"), "{arguments:?}");
-        let Some(ran) = crate::terminal::on_terminal(&env, 100, arguments) else { break };
-        assert!(ran.stdout.contains("brv ui review"), "{arguments:?}: {}", ran.stdout);
+        #[cfg(unix)]
+        if let Some(ran) = crate::terminal::on_terminal(&env, 100, arguments) {
+            assert!(ran.stdout.contains("brv ui review"), "{arguments:?}: {}", ran.stdout);
+        }
     }
     let queue = visitor.page("/review");
     assert!(queue.contains(&format!("/review/{id}")) && queue.contains("nobody signs in"), "{queue}");

@@ -89,11 +89,10 @@ fn slashes(path: &Path) -> String {
         .join("/")
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn paths_mean_what_their_place_makes_them_mean() {
         let root = Path::new("/p/.brv/context-tree");
