@@ -2,11 +2,15 @@
 
 import datetime
 import re
+import shutil
+import subprocess
 
 from . import check, schemas
-from .project import ROOT, STAND_IN, Stop, is_test, repository, run as call, version
+from .project import ROOT, STAND_IN, Stop, commit, is_test, repository, run as call, version
 
 HEAD = "## [Unreleased]\n"
+# what a cut changes, besides the frozen schemas
+FILES = ("Cargo.toml", "Cargo.lock", "CHANGELOG.md")
 
 
 def run(wanted):
@@ -23,14 +27,25 @@ def run(wanted):
     body = changes.partition(HEAD)[2].partition("\n## [")[0]
     if not body.strip():
         raise Stop(f"CHANGELOG.md has nothing below `{HEAD.strip()}`")
+    before = commit()
     check.run()
     call(".ci/run")
-    write(wanted, changes)
-    schemas.freeze(wanted)
-    call("git", "add", "Cargo.toml", "Cargo.lock", "CHANGELOG.md", "fixtures/schemas")
-    call("git", "commit", "--quiet", "-m", f"release: {wanted}")
-    call("git", "tag", "-a", f"v{wanted}", "-m", f"brv {wanted}")
-    print(f"committed and tagged; look at it, then:\n  git push origin HEAD v{wanted}")
+    # the program is built already; with the new version it would be built anew
+    today = schemas.today()
+    # that took half an hour, in which somebody may have worked here
+    check.clean()
+    if commit() != before:
+        raise Stop("another commit was checked out meanwhile: cut again")
+    try:
+        write(wanted, changes)
+        schemas.freeze(wanted, today)
+        call("git", "add", *FILES, "fixtures/schemas")
+        call("git", "commit", "--quiet", "-m", f"release: {wanted}")
+        call("git", "tag", "-a", f"v{wanted}", "-m", f"brv {wanted}")
+    except BaseException:
+        take_back(wanted, before)
+        raise
+    print(f"committed and tagged; look at it, then:\n  git push --atomic origin HEAD v{wanted}")
 
 
 def write(wanted, changes):
@@ -44,3 +59,10 @@ def write(wanted, changes):
     day = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
     (ROOT / "CHANGELOG.md").write_text(changes.replace(HEAD, f"## [{wanted}] - {day}\n", 1))
     call("cargo", "update", "--workspace", "--quiet")
+
+
+def take_back(wanted, before):
+    """Leave the work tree, the branch and the tags as they were: they were clean, and without this version."""
+    for words in (("tag", "-d", f"v{wanted}"), ("reset", "-q", before), ("checkout", "-q", "--", *FILES)):
+        subprocess.run(["git", *words], cwd=ROOT, capture_output=True)
+    shutil.rmtree(schemas.FROZEN / wanted, ignore_errors=True)

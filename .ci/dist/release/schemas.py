@@ -1,27 +1,34 @@
 """The schemas of JSON output, frozen with each version in `fixtures/schemas/`."""
 
 import json
+import os
+import pathlib
 
-from .project import ROOT, Stop, run as call
+from .project import ROOT, Stop, metadata, run as call
 
 FROZEN = ROOT / "fixtures/schemas"
 
 
-def freeze(version):
-    """Keep the schemas of today under a version. What is frozen never changes."""
+def today():
+    """The schemas of what is printed today, by the names of their files."""
+    call("cargo", "build", "--quiet", "--locked", "--bin", "brv")
+    program = pathlib.Path(metadata()["target_directory"]) / "debug" / ("brv.exe" if os.name == "nt" else "brv")
+    names = [known["schema"] for known in ask(program)["schemas"]]
+    if not names:
+        raise Stop(f"{program} prints no schemas")
+    return {f"{name.replace('/', '-')}.json": ask(program, name)["document"] for name in names}
+
+
+def ask(program, *words):
+    return json.loads(call(program, "schema", *words, "--json", quiet=True))["data"]
+
+
+def freeze(version, documents):
+    """Keep schemas under a version. What is frozen never changes."""
     folder = FROZEN / version
     if folder.exists():
         raise Stop(f"{folder} is there already")
     folder.mkdir(parents=True)
-    for name in names():
-        document = ask("schema", name)
-        text = json.dumps(document["data"]["document"], indent=1, ensure_ascii=False)
-        (folder / f"{name.replace('/', '-')}.json").write_text(text + "\n")
-
-
-def names():
-    return [known["schema"] for known in ask("schema")["data"]["schemas"]]
-
-
-def ask(*words):
-    return json.loads(call("cargo", "run", "--quiet", "--locked", "--bin", "brv", "--", *words, "--json", quiet=True))
+    for name, document in documents.items():
+        text = json.dumps(document, indent=1, ensure_ascii=False)
+        (folder / name).write_text(text + "\n")

@@ -29,6 +29,26 @@ case $1 in
     *) echo brv ;;
 esac
 """
+# in place of cargo: what compiles or packs is noted and not done
+CARGO = """#!/bin/sh
+echo "$@" >>"$NOTED"
+case $1 in
+    deny) exit 1 ;;
+    publish | test) ;;
+    package)
+        mkdir -p "$CARGO_TARGET_DIR/package"
+        for name in brv brv-base brv-text brv-git brv-search brv-engine brv-commands; do
+            for version in 0.1.0 0.2.0; do : >"$CARGO_TARGET_DIR/package/$name-$version.crate"; done
+        done ;;
+    build)
+        mkdir -p "$CARGO_TARGET_DIR/debug"
+        printf '#!/bin/sh\\ncase $2 in --json) %s ;; *) %s ;; esac\\n' \
+            'echo "{\\"data\\":{\\"schemas\\":[{\\"schema\\":\\"brv.vc.status/1\\"}]}}"' \
+            'echo "{\\"data\\":{\\"document\\":{\\"title\\":\\"$2\\"}}}"' >"$CARGO_TARGET_DIR/debug/brv"
+        chmod +x "$CARGO_TARGET_DIR/debug/brv" ;;
+    *) exec "$CARGO_OF_TEST" "$@" ;;
+esac
+"""
 
 
 class Clone:
@@ -139,6 +159,65 @@ cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text())"""
         self.assertEqual(subprocess.run(words, cwd=self.clone.root, capture_output=True).returncode, 0)
         found = subprocess.run(["git", "grep", "-lF", "brv 0.1.0", "--", "fixtures/golden", "README.md", "src"], cwd=self.clone.root, capture_output=True)
         self.assertEqual(found.stdout, b"", "no test fails because the version is a new one")
+
+    def test_a_cut_is_one_commit_and_one_tag_or_nothing(self):
+        clone = self.clone
+        clone.edit("Cargo.toml", 'repository = ""', 'repository = "https://host.test/a/b"')
+        (clone.root / ".ci/run").write_text('#!/bin/sh\n. "$RUN"\n')
+        clone.commit()
+        bin, run, noted = (pathlib.Path(self.folder.name) / name for name in ("bin", "run", "noted"))
+        bin.mkdir()
+        (bin / "cargo").write_text(CARGO)
+        (bin / "cargo").chmod(0o755)
+        env = {"RUN": str(run), "NOTED": str(noted), "CARGO_OF_TEST": shutil.which("cargo"), "GIT_CONFIG_GLOBAL": str(bin / "config")}
+        env["PATH"] = f"{bin}:{os.environ['PATH']}"
+
+        def cut(wanted, during, config=""):
+            run.write_text(during)
+            (bin / "config").write_text(f"[user]\nname = t\nemail = t@example.invalid\n{config}")
+            return clone.release("cut", wanted, **env)
+
+        def state():
+            return [clone.git(*words) for words in (("rev-parse", "HEAD"), ("status", "--porcelain"), ("tag",), ("symbolic-ref", "HEAD"))]
+
+        before = state()
+        self.assertEqual(before[1:3], ["", ""])
+        signing = "[gpg]\nprogram = false\n"
+        for why, words, during, config in (
+            ("the tests fail", "`.ci/run` failed", "exit 1", ""),
+            ("the commit fails", "`git commit", "exit 0", f"{signing}[commit]\ngpgsign = true\n"),
+            ("the tag fails", "`git tag", "exit 0", f"{signing}[tag]\ngpgsign = true\n"),
+        ):
+            with self.subTest(why):
+                self.refused(words, cut("0.2.0", during, config))
+                self.assertEqual(state(), before)
+                self.assertFalse((clone.root / "fixtures/schemas/0.2.0").exists())
+        self.refused("not clean", cut("0.2.0", "echo x >new"))
+        self.assertEqual((clone.root / "new").read_text(), "x\n", "what somebody made meanwhile stays")
+        (clone.root / "new").unlink()
+        self.refused("another commit", cut("0.2.0", "git commit -q --allow-empty -m t"))
+        clone.git("reset", "-q", before[0].strip())
+        noted.unlink()
+        code, told, said = cut("0.2.0", "exit 0")
+        self.assertEqual(code, 0, said)
+        self.assertTrue(told.endswith("\n  git push --atomic origin HEAD v0.2.0\n"), told)
+        head, changed, tags, branch = state()
+        self.assertEqual((changed, tags, branch), ("", "v0.2.0\n", before[3]))
+        self.assertEqual(clone.git("cat-file", "-t", "v0.2.0"), "tag\n", "annotated")
+        self.assertEqual(clone.git("rev-list", "--parents", "-1", "v0.2.0"), f"{head.strip()} {before[0]}")
+        files = clone.git("diff", "--name-only", "HEAD~1").split()
+        frozen = "fixtures/schemas/0.2.0/brv.vc.status-1.json"
+        self.assertEqual(files, ["CHANGELOG.md", "Cargo.lock", "Cargo.toml", frozen])
+        self.assertEqual(json.loads((clone.root / frozen).read_text()), {"title": "brv.vc.status/1"})
+        self.assertEqual([line.split()[0] for line in noted.read_text().splitlines() if line.startswith(("publish", "test", "build"))], ["publish", "test", "build"])
+        self.refused("is there already", cut("0.2.0", "exit 0"))
+        self.refused("nothing below", cut("0.2.1", "exit 0"))
+        # what CONTRIBUTING.md says to do where the workflow stops at `check`
+        clone.git("tag", "-d", "v0.2.0")
+        clone.git("revert", "--no-edit", "HEAD")
+        self.assertEqual(clone.git("rev-parse", "HEAD^{tree}"), clone.git("rev-parse", before[0].strip() + "^{tree}"))
+        self.assertEqual(cut("0.2.0", "exit 0")[0], 0)
+        self.assertIn("tag         v0.2.0\n", clone.release("check", **env)[1])
 
     def test_packages_are_made_of_the_archives_and_equal_each_time(self):
         dist = self.clone.root / "dist"
