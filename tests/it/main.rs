@@ -1,4 +1,5 @@
 //! All tests that use brv from outside: one binary, so that it links once. Programs, repositories and servers are real.
+#![cfg_attr(not(unix), allow(dead_code, reason = "what only tests of Unix use"))]
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
