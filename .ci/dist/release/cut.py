@@ -1,6 +1,7 @@
 """`cut X.Y.Z`: the commit and the tag of a version. Pushes nothing."""
 
 import datetime
+import os
 import re
 import shutil
 import subprocess
@@ -28,6 +29,8 @@ def run(wanted):
     if not body.strip():
         raise Stop(f"CHANGELOG.md has nothing below `{HEAD.strip()}`")
     before = commit()
+    # as `.ci/run` has it, so that nothing is built twice
+    os.environ["CARGO_INCREMENTAL"] = "0"
     check.run()
     call(".ci/run")
     # the program is built already; with the new version it would be built anew
