@@ -1,6 +1,8 @@
 """THIRD-PARTY.txt, the licences of what is in the program, and brv.cdx.json, the list of its parts (CycloneDX 1.5).
 
-Both come from `cargo metadata` and the sources that cargo has, so that they need no other program.
+Both come from `cargo metadata` and the sources that cargo has, so that two machines make equal bytes without the network.
+cargo-about asks a server for what a crate lacks, and writes a licence without a holder where it may not; cargo-cyclonedx
+writes the folders of the machine into its list.
 """
 
 import datetime
@@ -13,32 +15,43 @@ import uuid
 from .project import ROOT, Stop, epoch, run, version
 
 NAMES = re.compile(r"^(licen[cs]e|copying|notice|unlicense|copyright)", re.IGNORECASE)
-# of crates that have no text of their own, the texts of these are shown
-KNOWN = {"MIT": "Permission is hereby granted, free of charge", "Apache-2.0": "Apache License\n"}
+APACHE = "Apache License\n"
 # licences that ask to name where the source is
 NAMED_SOURCE = "MPL-2.0"
 
 
 def crates(target=None):
     """The crates in the program for a platform, or for any."""
+    return sorted(used(target)[0], key=lambda package: (package["name"], package["version"]))
+
+
+def used(target=None):
+    """The crates in the program, and the names of those that each uses; what our own use is used by `brv`."""
     only = ["--filter-platform", target] if target else []
     words = ["cargo", "metadata", "--locked", "--format-version", "1", *only]
     known = json.loads(run(*words, quiet=True))
     packages = {package["id"]: package for package in known["packages"]}
     nodes = {node["id"]: node for node in known["resolve"]["nodes"]}
-    todo, seen = [known["resolve"]["root"]], set()
+    name = {node: purl(package) if package["source"] else purl() for node, package in packages.items()}
+    todo, seen, uses = [known["resolve"]["root"]], set(), {}
     while todo:
         node = todo.pop()
         if node in seen:
             continue
         seen.add(node)
+        own = uses.setdefault(name[node], set())
         for other in nodes[node]["deps"]:
             # procedural macros and build scripts are not in the program
             is_macro = any("proc-macro" in kind["kind"] for kind in packages[other["pkg"]]["targets"])
             if any(kind["kind"] is None for kind in other["dep_kinds"]) and not is_macro:
                 todo.append(other["pkg"])
-    found = [packages[node] for node in seen if packages[node]["source"]]
-    return sorted(found, key=lambda package: (package["name"], package["version"]))
+                own |= {name[other["pkg"]]} - {name[node]}
+    return [packages[node] for node in seen if packages[node]["source"]], uses
+
+
+def purl(package=None):
+    """The name of a crate in lists of parts, or of brv."""
+    return f"pkg:cargo/{package['name']}@{package['version']}" if package else f"pkg:cargo/brv@{version()}"
 
 
 def texts(package):
@@ -55,7 +68,8 @@ def texts(package):
 def third_party(target):
     """The text, and the crates that have no licence of their own in it."""
     by_text, bare, list_of_all = {}, [], []
-    for package in crates(target):
+    of_all = crates(target)
+    for package in of_all:
         name = f"{package['name']} {package['version']}"
         licence = package["license"] or "a licence of its own"
         line = f"{name}: {licence}"
@@ -64,20 +78,36 @@ def third_party(target):
         list_of_all.append(line)
         found = texts(package)
         if not found:
-            bare.append((name, licence))
+            bare.append(package)
         for text in found:
             by_text.setdefault(text, []).append(name)
-    for name, licence in bare:
-        # one text for those: the Apache licence names no holder, the MIT licence of this file does not matter here
-        start = next((KNOWN[spdx] for spdx in ("Apache-2.0", "MIT") if spdx in licence), None)
-        own = next((text for text in sorted(by_text) if start and start in text), None)
-        if own is None:
-            raise Stop(f"{name} ({licence}) has no text of its licence, and there is none to show for it")
-        by_text[own].append(name)
+    of_repositories = {home(package): texts(package) for package in of_all if texts(package)}
+    for package in bare:
+        for text in instead(package, of_repositories.get(home(package)), by_text):
+            by_text.setdefault(text, []).append(f"{package['name']} {package['version']}")
     parts = ["Licences of the parts of brv\n\n" + "\n".join(list_of_all)]
     for text, names in sorted(by_text.items(), key=lambda item: item[1]):
         parts.append(f"{'=' * 80}\n{', '.join(names)}\n\n{text}")
-    return "\n\n".join(parts) + "\n", [name for name, _ in bare]
+    return "\n\n".join(parts) + "\n", [package["name"] for package in bare]
+
+
+def home(package):
+    return (package["repository"] or package["name"]).rstrip("/").removesuffix(".git")
+
+
+def instead(package, of_repository, by_text):
+    """The texts for a crate without a file of its licence: those of its repository, else the one of the licence."""
+    licence = package["license"] or ""
+    if of_repository:
+        return of_repository
+    if "Apache-2.0" in licence:
+        # it names no holder
+        return [next(text for text in sorted(by_text) if text.lstrip().startswith(APACHE))]
+    if "MIT" in licence:
+        holders = ", ".join(package["authors"]) or f"the authors of {package['name']}"
+        own = (ROOT / "LICENSE-MIT").read_text().strip()
+        return [re.sub(r"(?m)^Copyright .*$", lambda _: f"Copyright (c) {holders}", own, count=1)]
+    raise Stop(f"{package['name']} ({licence}) has no text of its licence, and there is none to show for it")
 
 
 def components():
@@ -89,17 +119,18 @@ def components():
     for package in crates():
         part = {
             "type": "library",
-            "bom-ref": f"pkg:cargo/{package['name']}@{package['version']}",
+            "bom-ref": purl(package),
             "name": package["name"],
             "version": package["version"],
-            "purl": f"pkg:cargo/{package['name']}@{package['version']}",
+            "purl": purl(package),
         }
         if package["license"]:
             part["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
         if own := sums.get((package["name"], package["version"])):
             part["hashes"] = [{"alg": "SHA-256", "content": own}]
         parts.append(part)
-    program = {"type": "application", "name": "brv", "version": version(), "purl": f"pkg:cargo/brv@{version()}"}
+    program = {"type": "application", "bom-ref": purl(), "name": "brv", "version": version(), "purl": purl()}
+    uses = [{"ref": ref, "dependsOn": sorted(others)} for ref, others in sorted(used()[1].items())]
     document = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
@@ -107,5 +138,6 @@ def components():
         "version": 1,
         "metadata": {"timestamp": made, "component": program},
         "components": parts,
+        "dependencies": uses,
     }
     return json.dumps(document, indent=1) + "\n"

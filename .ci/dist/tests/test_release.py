@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / ".ci/dist"))
 
-from release import bundle, sizes  # noqa: E402
+from release import bundle, notices, sizes  # noqa: E402
 
 STAND_IN = {"BRV_RELEASE_REPOSITORY": "https://example.invalid/owner/brv"}
 LINUX = "x86_64-unknown-linux-musl"
@@ -259,6 +259,31 @@ cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text())"""
         jsonschema.validate(server, schema)
         with self.assertRaises(jsonschema.ValidationError):
             jsonschema.validate({**server, "name": "no slash"}, schema)
+
+    def test_a_crate_without_a_licence_file_gets_the_text_of_its_repository_or_of_its_authors(self):
+        text, bare = notices.third_party(LINUX)
+        _, *parts = text.split("=" * 80 + "\n")
+        above = {name: part for part in parts for name in part.split("\n")[0].split(", ")}
+        for package in notices.crates(LINUX):
+            self.assertIn(f"{package['name']} {package['version']}", above)
+        self.assertIn("tantivy-common", bare)
+        of_tantivy = next(part for name, part in above.items() if name.startswith("tantivy-common "))
+        self.assertRegex(of_tantivy, r"(?m)^tantivy \d")
+        self.assertRegex(next(part for name, part in above.items() if name.startswith("dua-core ")), "Sebastian Thiel")
+        unknown = {"name": "x", "version": "1", "license": "MIT", "repository": None, "authors": []}
+        self.assertIn("Copyright (c) the authors of x", notices.instead(unknown, None, {})[0])
+        with self.assertRaises(notices.Stop):
+            notices.instead({**unknown, "license": "GPL-3.0"}, None, {})
+
+    def test_the_list_of_parts_names_what_each_uses(self):
+        found = json.loads(notices.components())
+        program = found["metadata"]["component"]["bom-ref"]
+        known = {part["bom-ref"] for part in found["components"]}
+        for one in found["dependencies"]:
+            self.assertLessEqual(set(one["dependsOn"]), known)
+        reached = set().union(*(one["dependsOn"] for one in found["dependencies"]))
+        self.assertEqual((reached, known & {program}), (known, set()))
+        self.assertNotIn(str(ROOT), json.dumps(found))
 
     def test_the_sections_of_a_program_are_read(self):
         found = sizes.sections(pathlib.Path("/proc/self/exe").read_bytes())
