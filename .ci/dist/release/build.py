@@ -69,6 +69,9 @@ def environment(target, folder):
         lld = pathlib.Path(sysroot) / LLD.format(host=host.removeprefix("host: "))
         if lld.is_dir():
             flags += [f"-Clink-arg=-B{lld}", "-Clink-arg=-fuse-ld=lld", "-Clink-arg=-Wl,--icf=all"]
+            if target.endswith("-musl"):
+                # the list of addresses that depend on where the program stands: 19 kB instead of 1.3 MB
+                flags.append("-Clink-arg=-Wl,--pack-dyn-relocs=relr")
     if "msvc" in target:
         flags += ["-Clink-arg=/OPT:REF,ICF", "-Clink-arg=/Brepro"]
     maps = f"-ffile-prefix-map={home}=/cargo -ffile-prefix-map={folder.resolve()}=/target"
