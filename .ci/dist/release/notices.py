@@ -16,6 +16,9 @@ from .project import ROOT, Stop, epoch, run, version
 
 NAMES = re.compile(r"^(licen[cs]e|copying|notice|unlicense|copyright)", re.IGNORECASE)
 APACHE = "Apache License\n"
+# what is linked and no crate: name, licence, holders
+STANDARD = ("the standard library of Rust", "MIT OR Apache-2.0", "The Rust Project Contributors")
+MUSL = ("musl", "MIT", "2005-2020 Rich Felker, et al.")
 # licences that ask to name where the source is
 NAMED_SOURCE = "MPL-2.0"
 
@@ -85,6 +88,9 @@ def third_party(target):
     for package in bare:
         for text in instead(package, of_repositories.get(home(package)), by_text):
             by_text.setdefault(text, []).append(f"{package['name']} {package['version']}")
+    for name, licence, holders in (STANDARD, MUSL) if target.endswith("-musl") else (STANDARD,):
+        list_of_all.append(f"{name}: {licence}")
+        by_text.setdefault(mit(holders), []).append(name)
     parts = ["Licences of the parts of brv\n\n" + "\n".join(list_of_all)]
     for text, names in sorted(by_text.items(), key=lambda item: item[1]):
         parts.append(f"{'=' * 80}\n{', '.join(names)}\n\n{text}")
@@ -104,10 +110,13 @@ def instead(package, of_repository, by_text):
         # it names no holder
         return [next(text for text in sorted(by_text) if text.lstrip().startswith(APACHE))]
     if "MIT" in licence:
-        holders = ", ".join(package["authors"]) or f"the authors of {package['name']}"
-        own = (ROOT / "LICENSE-MIT").read_text().strip()
-        return [re.sub(r"(?m)^Copyright .*$", lambda _: f"Copyright (c) {holders}", own, count=1)]
+        return [mit(", ".join(package["authors"]) or f"the authors of {package['name']}")]
     raise Stop(f"{package['name']} ({licence}) has no text of its licence, and there is none to show for it")
+
+
+def mit(holders):
+    own = (ROOT / "LICENSE-MIT").read_text().strip()
+    return re.sub(r"(?m)^Copyright .*$", lambda _: f"Copyright (c) {holders}", own, count=1)
 
 
 def components():

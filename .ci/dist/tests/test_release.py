@@ -270,6 +270,8 @@ cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text())"""
         of_tantivy = next(part for name, part in above.items() if name.startswith("tantivy-common "))
         self.assertRegex(of_tantivy, r"(?m)^tantivy \d")
         self.assertRegex(next(part for name, part in above.items() if name.startswith("dua-core ")), "Sebastian Thiel")
+        self.assertIn("Rich Felker", above["musl"])
+        self.assertNotIn("musl:", notices.third_party("x86_64-pc-windows-msvc")[0])
         unknown = {"name": "x", "version": "1", "license": "MIT", "repository": None, "authors": []}
         self.assertIn("Copyright (c) the authors of x", notices.instead(unknown, None, {})[0])
         with self.assertRaises(notices.Stop):
