@@ -37,7 +37,7 @@ def run(*words):
 
 def changelog():
     """The version of Cargo.toml is the newest of the changelog, or what is written there is not released yet."""
-    text = (ROOT / "CHANGELOG.md").read_text()
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     heads = re.findall(r"^## \[([^\]]+)\](?: - (\d{4}-\d\d-\d\d))?$", text, re.MULTILINE)
     if not heads:
         raise Stop("CHANGELOG.md has no `## [VERSION] - DATE`")

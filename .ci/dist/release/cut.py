@@ -24,7 +24,7 @@ def run(wanted):
     if tagged or numbers[0] < numbers[1]:
         raise Stop(f"{wanted} is there already; Cargo.toml has {version()}")
     repository()
-    changes = (ROOT / "CHANGELOG.md").read_text()
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
     body = changes.partition(HEAD)[2].partition("\n## [")[0]
     if not body.strip():
         raise Stop(f"CHANGELOG.md has nothing below `{HEAD.strip()}`")
@@ -54,13 +54,13 @@ def run(wanted):
 def write(wanted, changes):
     """The version, wherever it stands, and the date."""
     manifest = ROOT / "Cargo.toml"
-    text = manifest.read_text()
+    text = manifest.read_text("utf-8")
     old = re.escape(version())
     text = re.sub(rf'(?m)^version = "{old}"$', f'version = "{wanted}"', text, count=1)
     text = re.sub(rf'(?m)^(brv-\w+ = .*version = )"=?{old}"', rf'\1"={wanted}"', text)
-    manifest.write_text(text)
+    manifest.write_text(text, "utf-8")
     day = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
-    (ROOT / "CHANGELOG.md").write_text(changes.replace(HEAD, f"## [{wanted}] - {day}\n", 1))
+    (ROOT / "CHANGELOG.md").write_text(changes.replace(HEAD, f"## [{wanted}] - {day}\n", 1), "utf-8")
     call("cargo", "update", "--workspace", "--quiet")
 
 

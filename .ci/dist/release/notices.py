@@ -65,7 +65,7 @@ def texts(package):
     if package["license_file"]:
         files.append(folder / package["license_file"])
     files = sorted({file for file in files if file.is_file() and file.suffix not in (".rs", ".json", ".html")})
-    return ["\n".join(line.rstrip() for line in file.read_text(errors="replace").strip().splitlines()) for file in files]
+    return ["\n".join(line.rstrip() for line in file.read_text("utf-8", "replace").strip().splitlines()) for file in files]
 
 
 def third_party(target):
@@ -115,13 +115,13 @@ def instead(package, of_repository, by_text):
 
 
 def mit(holders):
-    own = (ROOT / "LICENSE-MIT").read_text().strip()
+    own = (ROOT / "LICENSE-MIT").read_text("utf-8").strip()
     return re.sub(r"(?m)^Copyright .*$", lambda _: f"Copyright (c) {holders}", own, count=1)
 
 
 def components():
     """The CycloneDX document of all platforms."""
-    lock = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
+    lock = tomllib.loads((ROOT / "Cargo.lock").read_text("utf-8"))["package"]
     sums = {(one["name"], one["version"]): one.get("checksum") for one in lock}
     made = datetime.datetime.fromtimestamp(epoch(), datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     parts = []

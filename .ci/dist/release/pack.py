@@ -41,7 +41,7 @@ def run(*words):
         (DIST / name).write_bytes(content)
     # what people download; registries keep sums of their own
     listed = sorted([*(file.name for file in found.values()), *(n for n in made if not n.endswith((".tgz", ".whl")))])
-    (DIST / SUMS).write_text("".join(f"{checksum(DIST / name)}  {name}\n" for name in listed))
+    (DIST / SUMS).write_bytes("".join(f"{checksum(DIST / name)}  {name}\n" for name in listed).encode())
     for name in (*listed, *sorted(set(made) - set(listed)), SUMS):
         print(f"{(DIST / name).stat().st_size / 1000:>10.0f} kB  {name}")
 
@@ -93,7 +93,7 @@ def npm(found):
     own = json.loads(text("npm/package.json"))
     own["optionalDependencies"] = {npm_name(target): version() for target in TARGETS if target in found}
     starts = {
-        f"bin/{name}.js": ((TEMPLATES / "npm/start.js").read_text().replace("@NAME@", name).encode(), True)
+        f"bin/{name}.js": ((TEMPLATES / "npm/start.js").read_text("utf-8").replace("@NAME@", name).encode(), True)
         for name in ("brv", "git-brv")
     }
     readme = (TEMPLATES.parents[1] / "README.md").read_bytes()
@@ -116,7 +116,7 @@ def wheel(target, files):
     about = [
         "Metadata-Version: 2.4", "Name: brv", f"Version: {version()}", f"Summary: {package()['description']}",
         f"License-Expression: {package()['license']}", f"Project-URL: Source, {repository()}",
-        "Description-Content-Type: text/markdown", "", (TEMPLATES.parents[1] / "README.md").read_text(),
+        "Description-Content-Type: text/markdown", "", (TEMPLATES.parents[1] / "README.md").read_text("utf-8"),
     ]
     kind = ["Wheel-Version: 1.0", "Generator: brv", "Root-Is-Purelib: false"]
     kind += [f"Tag: py3-none-{platform}" for platform in TARGETS[target][2].split(".")]

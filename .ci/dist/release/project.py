@@ -36,7 +36,7 @@ def run(*words, quiet=False, **more):
     if quiet:
         more |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     try:
-        ran = subprocess.run(words, text=True, **more)
+        ran = subprocess.run(words, encoding="utf-8", **more)
     except OSError as error:
         raise Stop(f"cannot run {words[0]}: {error.strerror}") from error
     if ran.returncode:
@@ -142,7 +142,7 @@ def checksum(file):
 
 def filled(name, **more):
     """A template with its values. One that is left open is a mistake."""
-    text = (TEMPLATES / name).read_text()
+    text = (TEMPLATES / name).read_text("utf-8")
     values = {"REPOSITORY": repository(), "BASE": base(), "VERSION": version(), "LABEL": label(), **more}
     text = re.sub(r"@([A-Z]+)@", lambda found: values.get(found[1], found[0]), text)
     sums = {target: checksum(file) for target, file in archives().items()}

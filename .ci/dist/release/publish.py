@@ -58,7 +58,7 @@ def made(pattern):
 
 
 def mcp():
-    document = json.loads((DIST / "server.json").read_text())
+    document = json.loads((DIST / "server.json").read_text("utf-8"))
     name = urllib.parse.quote(document["name"], safe="")
     if answers(f"{REGISTRY}/servers/{name}/versions/{version()}"):
         print(f"{document['name']} {version()} is there")

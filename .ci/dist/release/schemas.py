@@ -31,4 +31,4 @@ def freeze(version, documents):
     folder.mkdir(parents=True)
     for name, document in documents.items():
         text = json.dumps(document, indent=1, ensure_ascii=False)
-        (folder / name).write_text(text + "\n")
+        (folder / name).write_text(text + "\n", "utf-8")

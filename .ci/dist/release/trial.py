@@ -24,11 +24,14 @@ def run():
     with served() as base:
         each("archive", archive, target)
         for shell in (["dash"], ["bash", "--posix"], ["busybox", "ash"]):
-            each(f"install.sh with {shell[0]}", installer, shell, base) if has(shell[0]) else skip(shell[0])
+            # Git for Windows brings shells, for which there is no program
+            is_here = has(shell[0]) and sys.platform != "win32"
+            each(f"install.sh with {shell[0]}", installer, shell, base) if is_here else skip(shell[0])
         each("npm", npm, target) if has("npm") else skip("npm")
         each("pip", pip, target)
         each("mcpb", mcpb, target)
-        each("an empty root, as an image has", alone, target) if os.geteuid() == 0 else skip("chroot: not root")
+        is_root = sys.platform != "win32" and os.geteuid() == 0
+        each("an empty root, as an image has", alone, target) if is_root else skip("chroot: not root")
         each("formula, parsed", formula) if has("ruby") else skip("formula: no ruby")
         each("scoop and server.json", documents)
         for shell in ("pwsh", "powershell"):
@@ -100,7 +103,7 @@ def call(home, *words, path=None, given=None, **more):
         env["PATH"] = os.pathsep.join([str(path), env["PATH"]])
     found = shutil.which(str(words[0]), path=env["PATH"]) or str(words[0])
     words = [found, *(str(word) for word in words[1:])]
-    ran = subprocess.run(words, env=env, cwd=home, input=given, capture_output=True, text=True, timeout=300)
+    ran = subprocess.run(words, env=env, cwd=home, input=given, capture_output=True, encoding="utf-8", timeout=300)
     if ran.returncode:
         raise Stop(f"`{' '.join(words)}` ended with {ran.returncode}:\n{ran.stdout}{ran.stderr}")
     return ran.stdout
@@ -145,7 +148,7 @@ def archive(home, target):
 
 
 def installer(home, shell, base):
-    script = (DIST / "install.sh").read_text()
+    script = (DIST / "install.sh").read_text("utf-8")
     call(home, *shell, given=script, BRV_DOWNLOAD_BASE=base)
     works(home, home / ".local/bin")
     call(home, *shell, "-s", "--", "--uninstall", given=script)
@@ -199,7 +202,7 @@ def formula(home):
 
 def documents(home):
     for name in ("brv.scoop.json", "server.json", "brv.cdx.json"):
-        json.loads((DIST / name).read_text())
+        json.loads((DIST / name).read_text("utf-8"))
 
 
 def windows_installer(home, shell, base):

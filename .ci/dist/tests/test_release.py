@@ -11,14 +11,17 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import types
 import unittest
 import zipfile
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / ".ci/dist"))
 
-from release import bundle, notices, sizes  # noqa: E402
+from release import bundle, notices, sizes, trial  # noqa: E402
+from release.project import version  # noqa: E402
 
 STAND_IN = {"BRV_RELEASE_REPOSITORY": "https://example.invalid/owner/brv"}
 LINUX = "x86_64-unknown-linux-musl"
@@ -62,11 +65,29 @@ class Clone:
             if name and (ROOT / name).is_file():
                 (self.root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, self.root / name)
+        self.before_the_first_release()
         self.commit()
+
+    def before_the_first_release(self):
+        """No address, the version 0.1.0, nothing frozen or tagged: the tests say the same at every commit."""
+        self.rewrite("Cargo.toml", r'(?m)^repository = ".*"$', 'repository = ""')
+        self.rewrite("Cargo.toml", r'(?m)^version = ".*"$', 'version = "0.1.0"')
+        self.rewrite("Cargo.toml", r'(?m)^(brv-\w+ = .*version = )".*?"', r'\1"=0.1.0"')
+        self.rewrite("Cargo.lock", r'(?m)^(name = "brv(-\w+)?"\nversion = ).*$', r'\1"0.1.0"')
+        self.rewrite("CHANGELOG.md", r"(?ms)^## .*", "## [Unreleased]\n\nA change.\n")
+        shutil.rmtree(self.root / "fixtures/schemas", ignore_errors=True)
+        for tag in self.git("tag").split():
+            self.git("tag", "-d", tag)
+
+    def rewrite(self, name, pattern, text):
+        file = self.root / name
+        new, times = re.subn(pattern, text, file.read_text("utf-8"))
+        assert times, pattern
+        file.write_text(new, "utf-8")
 
     def git(self, *words):
         own = ["-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false"]
-        return subprocess.run(["git", *own, *words], cwd=self.root, check=True, capture_output=True, text=True).stdout
+        return subprocess.run(["git", *own, *words], cwd=self.root, check=True, capture_output=True, encoding="utf-8").stdout
 
     def commit(self):
         self.git("add", "-A")
@@ -74,14 +95,14 @@ class Clone:
 
     def edit(self, name, old, new):
         file = self.root / name
-        text = file.read_text()
+        text = file.read_text("utf-8")
         assert old in text, old
-        file.write_text(text.replace(old, new, 1))
+        file.write_text(text.replace(old, new, 1), "utf-8")
 
     def release(self, *words, **env):
         env = {**{name: value for name, value in os.environ.items() if name not in STAND_IN}, **env}
         env["CARGO_TARGET_DIR"] = str(self.root / "target")
-        ran = subprocess.run([self.root / ".ci/release", *words], env=env, capture_output=True, text=True)
+        ran = subprocess.run([self.root / ".ci/release", *words], env=env, capture_output=True, encoding="utf-8")
         return ran.returncode, ran.stdout, ran.stderr
 
 
@@ -99,7 +120,6 @@ class Releasing(unittest.TestCase):
         self.assertIn(words, said)
 
     def test_nothing_is_released_without_an_address_or_with_a_wrong_one(self):
-        self.clone.edit("Cargo.toml", re.search(r"(?m)^repository = .*$", (ROOT / "Cargo.toml").read_text())[0], 'repository = ""')
         code, told, said = self.clone.release("check")
         self.assertEqual((code, told, said.count("\n")), (1, "", 1))
         self.assertIn("set `repository`", said)
@@ -143,27 +163,27 @@ class Releasing(unittest.TestCase):
         self.assertEqual(self.clone.git("tag") + self.clone.git("status", "--porcelain"), "", "nothing changed")
         self.clone.git("tag", "v0.1.0")
         self.refused("is there already", self.clone.release("cut", "0.1.0"))
-        text = (self.clone.root / "CHANGELOG.md").read_text()
-        (self.clone.root / "CHANGELOG.md").write_text(text.partition("## [Unreleased]")[0] + "## [Unreleased]\n")
+        text = (self.clone.root / "CHANGELOG.md").read_text("utf-8")
+        (self.clone.root / "CHANGELOG.md").write_text(text.partition("## [Unreleased]")[0] + "## [Unreleased]\n", "utf-8")
         self.refused("nothing below", self.clone.release("cut", "0.2.0"))
 
     def test_a_cut_sets_the_version_wherever_it_stands(self):
         write = """import sys; sys.path.insert(0, ".ci/dist"); from release import cut, project
-cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text())"""
-        ran = subprocess.run([sys.executable, "-B", "-c", write], cwd=self.clone.root, capture_output=True, text=True)
+cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text("utf-8"))"""
+        ran = subprocess.run([sys.executable, "-B", "-c", write], cwd=self.clone.root, capture_output=True, encoding="utf-8")
         self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertRegex((self.clone.root / "CHANGELOG.md").read_text(), r"(?m)\A# Changelog\n[^#]*^## \[9\.8\.7\] - \d{4}")
-        manifest = (self.clone.root / "Cargo.toml").read_text()
+        self.assertRegex((self.clone.root / "CHANGELOG.md").read_text("utf-8"), r"(?m)\A# Changelog\n[^#]*^## \[9\.8\.7\] - \d{4}")
+        manifest = (self.clone.root / "Cargo.toml").read_text("utf-8")
         self.assertEqual(manifest.count('version = "=9.8.7"'), 6)
         words = ["cargo", "metadata", "--locked", "--format-version", "1"]
         self.assertEqual(subprocess.run(words, cwd=self.clone.root, capture_output=True).returncode, 0)
-        found = subprocess.run(["git", "grep", "-lF", "brv 0.1.0", "--", "fixtures/golden", "README.md", "src"], cwd=self.clone.root, capture_output=True)
+        found = subprocess.run(["git", "grep", "-lF", f"brv {version()}", "--", "fixtures/golden", "README.md", "src"], cwd=self.clone.root, capture_output=True)
         self.assertEqual(found.stdout, b"", "no test fails because the version is a new one")
 
     def test_a_cut_is_one_commit_and_one_tag_or_nothing(self):
         clone = self.clone
         clone.edit("Cargo.toml", 'repository = ""', 'repository = "https://host.test/a/b"')
-        (clone.root / ".ci/run").write_text('#!/bin/sh\n. "$RUN"\n')
+        (clone.root / ".ci/run").write_text('#!/bin/sh\n. "$RUN"\n', "utf-8")
         clone.commit()
         bin, run, noted = (pathlib.Path(self.folder.name) / name for name in ("bin", "run", "noted"))
         bin.mkdir()
@@ -193,7 +213,7 @@ cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text())"""
                 self.assertEqual(state(), before)
                 self.assertFalse((clone.root / "fixtures/schemas/0.2.0").exists())
         self.refused("not clean", cut("0.2.0", "echo x >new"))
-        self.assertEqual((clone.root / "new").read_text(), "x\n", "what somebody made meanwhile stays")
+        self.assertEqual((clone.root / "new").read_text("utf-8"), "x\n", "what somebody made meanwhile stays")
         (clone.root / "new").unlink()
         self.refused("another commit", cut("0.2.0", "git commit -q --allow-empty -m t"))
         clone.git("reset", "-q", before[0].strip())
@@ -208,8 +228,8 @@ cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text())"""
         files = clone.git("diff", "--name-only", "HEAD~1").split()
         frozen = "fixtures/schemas/0.2.0/brv.vc.status-1.json"
         self.assertEqual(files, ["CHANGELOG.md", "Cargo.lock", "Cargo.toml", frozen])
-        self.assertEqual(json.loads((clone.root / frozen).read_text()), {"title": "brv.vc.status/1"})
-        self.assertEqual([line.split()[0] for line in noted.read_text().splitlines() if line.startswith(("publish", "test", "build"))], ["publish", "test", "build"])
+        self.assertEqual(json.loads((clone.root / frozen).read_text("utf-8")), {"title": "brv.vc.status/1"})
+        self.assertEqual([line.split()[0] for line in noted.read_text("utf-8").splitlines() if line.startswith(("publish", "test", "build"))], ["publish", "test", "build"])
         self.refused("is there already", cut("0.2.0", "exit 0"))
         self.refused("nothing below", cut("0.2.1", "exit 0"))
         # what CONTRIBUTING.md says to do where the workflow stops at `check`
@@ -255,7 +275,7 @@ cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text())"""
         except ImportError:
             self.skipTest("skillsaw and jsonschema are not installed")
         folder = pathlib.Path(skillsaw.__file__).parent / "schemas/mcp_registry/v2025_12_11/server.schema.json"
-        schema = json.loads(folder.read_text())
+        schema = json.loads(folder.read_text("utf-8"))
         jsonschema.validate(server, schema)
         with self.assertRaises(jsonschema.ValidationError):
             jsonschema.validate({**server, "name": "no slash"}, schema)
@@ -286,6 +306,31 @@ cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text())"""
         reached = set().union(*(one["dependsOn"] for one in found["dependencies"]))
         self.assertEqual((reached, known & {program}), (known, set()))
         self.assertNotIn(str(ROOT), json.dumps(found))
+
+    def test_on_windows_only_what_is_for_windows_is_tried(self):
+        tried, skipped = [], []
+        without = types.SimpleNamespace(environ=os.environ, pathsep=";", path=os.path)
+        for patch in (
+            mock.patch.object(trial.sys, "platform", "win32"),
+            # without `geteuid`
+            mock.patch.object(trial, "os", without),
+            mock.patch.object(trial, "here", lambda: "x86_64-pc-windows-msvc"),
+            mock.patch.object(trial, "has", lambda _: True),
+            mock.patch.object(trial, "each", lambda name, *_: tried.append(name)),
+            mock.patch.object(trial, "skip", skipped.append),
+            mock.patch("builtins.print"),
+        ):
+            patch.start()
+            self.addCleanup(patch.stop)
+        trial.run()
+        self.assertIn("install.ps1 with powershell", tried)
+        self.assertFalse([name for name in tried if "install.sh" in name or "root" in name])
+        self.assertIn("bash", skipped)
+
+    def test_no_file_is_read_or_written_in_the_encoding_of_the_machine(self):
+        for file in (ROOT / ".ci/dist/release").glob("*.py"):
+            found = re.findall(r"read_text\(\)|text=True|write_text\((?!.*\"utf-8\"\)).*", file.read_text("utf-8"))
+            self.assertEqual(found, [], file.name)
 
     def test_the_sections_of_a_program_are_read(self):
         found = sizes.sections(pathlib.Path("/proc/self/exe").read_bytes())
