@@ -1,95 +1,41 @@
 //! What new versions keep (`brv help versions`): frozen schemas, samples of formats, one place for the address.
 
+mod commands;
+mod formats;
+mod samples;
 mod schemas;
 
 use crate::env::Env;
 use crate::init::json;
-use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folders of released versions in a folder of fixtures; there is none before the first release.
+/// The folders of released versions in a folder of fixtures, the newest last; there is none before the first release.
 fn versions(below: &str) -> Vec<PathBuf> {
     let Ok(folders) = std::fs::read_dir(repository().join("fixtures").join(below)) else { return Vec::new() };
     let folders = folders.map(|entry| entry.unwrap().path());
-    folders.filter(|path| path.is_dir()).collect()
+    let mut folders: Vec<PathBuf> = folders.filter(|path| path.is_dir()).collect();
+    folders.sort_by_key(|path| numbers(path.file_name().unwrap().to_str().unwrap()));
+    folders
 }
 
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let place = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &place);
-        } else {
-            std::fs::copy(&path, &place).unwrap();
-        }
+/// The three numbers of a version.
+fn numbers(version: &str) -> Option<[u32; 3]> {
+    let numbers: Option<Vec<u32>> = version.split('.').map(|part| part.parse().ok()).collect();
+    numbers?.try_into().ok()
+}
+
+/// The version that is being released: `cut` names it, and after it the changelog begins with it.
+fn target() -> Option<[u32; 3]> {
+    if let Ok(version) = std::env::var("BRV_CUT") {
+        return Some(numbers(&version).expect("BRV_CUT is X.Y.Z"));
     }
-}
-
-/// The project that an older version left: its tree, its derived files and its state.
-fn left_by(sample: &Path) -> Env {
-    let env = Env::new();
-    let tree = env.path(".brv/context-tree");
-    let bundle = sample.join("tree.bundle");
-    let bundle = bundle.to_str().unwrap();
-    std::fs::create_dir_all(env.path(".brv")).unwrap();
-    env.git(env.root(), &["clone", "-q", "--branch", "main", bundle, tree.to_str().unwrap()]);
-    env.git(&tree, &["fetch", "-q", bundle, "refs/brv/*:refs/brv/*"]);
-    env.git(&tree, &["remote", "remove", "origin"]);
-    std::fs::create_dir_all(tree.join(".git/brv")).unwrap();
-    let state = std::fs::read_to_string(sample.join("state.sql")).unwrap();
-    Connection::open(tree.join(".git/brv/state.db")).unwrap().execute_batch(&state).unwrap();
-    assert_eq!(env.brv(&["init", "-q"]).code, 0);
-    copy(&sample.join("derived"), &tree);
-    env
-}
-
-#[test]
-fn what_older_versions_wrote_is_read() {
-    let samples = versions("formats");
-    assert!(!samples.is_empty());
-    for sample in samples {
-        let env = left_by(&sample);
-        let shown = |arguments: &[&str]| {
-            let ran = env.brv(arguments);
-            assert_eq!(ran.code, 0, "{} {arguments:?}: {}", sample.display(), ran.stderr);
-            ran.stdout
-        };
-        assert!(shown(&["vc", "status"]).contains("working tree clean"));
-        assert!(shown(&["archive", "list"]).contains("auth/keys.md"));
-        assert!(shown(&["read", "auth/tokens"]).contains("Tokens live 12 hours."));
-        assert!(shown(&["op", "log"]).contains("auth/keys.md"));
-        let signals = json(&shown(&["signals", "--json"]));
-        assert!(signals["data"].to_string().contains("auth/tokens.md"), "{signals}");
-        shown(&["derive"]);
-        shown(&["derive", "--check"]);
-        shown(&["archive", "restore", "auth/keys"]);
-        let restored = std::fs::read(env.path(".brv/context-tree/auth/keys.md")).unwrap();
-        let archived = std::fs::read(sample.join("derived/_archived/auth/keys.full.md")).unwrap();
-        assert_eq!(restored, archived, "{}", sample.display());
-        shown(&["undo"]);
-        env.fsck(&env.path(".brv/context-tree"));
-    }
-}
-
-#[test]
-fn a_newer_state_is_refused_and_stays_as_it_is() {
-    let env = left_by(&versions("formats")[0]);
-    let file = env.path(".brv/context-tree/.git/brv/state.db");
-    let version = || -> i64 {
-        Connection::open(&file).unwrap().pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
-    };
-    Connection::open(&file).unwrap().pragma_update(None, "user_version", 99).unwrap();
-    let ran = env.brv(&["jobs", "list", "--json"]);
-    assert_eq!(ran.code, 6, "{}", ran.stdout);
-    assert_eq!(json(&ran.stdout)["error"]["code"], "refused");
-    assert!(ran.stdout.contains("newer brv"), "{}", ran.stdout);
-    assert_eq!(version(), 99);
+    let changes = std::fs::read_to_string(repository().join("CHANGELOG.md")).unwrap();
+    let (_, first) = changes.split_once("\n## [")?;
+    numbers(first.split_once(']')?.0)
 }
 
 #[test]

@@ -31,6 +31,8 @@ def run(wanted):
     before = commit()
     # as `.ci/run` has it, so that nothing is built twice
     os.environ["CARGO_INCREMENTAL"] = "0"
+    # for the tests that compare with released versions
+    os.environ["BRV_CUT"] = wanted
     check.run()
     call(".ci/run")
     # the program is built already; with the new version it would be built anew

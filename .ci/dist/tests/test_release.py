@@ -37,7 +37,8 @@ CARGO = """#!/bin/sh
 echo "$@" >>"$NOTED"
 case $1 in
     deny) exit 1 ;;
-    publish | test) ;;
+    publish) ;;
+    test) [ -z "$BRV_COMMANDS" ] || echo "{\\"cut\\":\\"$BRV_CUT\\"}" >"$BRV_COMMANDS" ;;
     package)
         mkdir -p "$CARGO_TARGET_DIR/package"
         for name in brv brv-base brv-text brv-git brv-search brv-engine brv-commands; do
@@ -47,7 +48,7 @@ case $1 in
         mkdir -p "$CARGO_TARGET_DIR/debug"
         printf '#!/bin/sh\\ncase $2 in --json) %s ;; *) %s ;; esac\\n' \
             'echo "{\\"data\\":{\\"schemas\\":[{\\"schema\\":\\"brv.vc.status/1\\"}]}}"' \
-            'echo "{\\"data\\":{\\"document\\":{\\"title\\":\\"$2\\"}}}"' >"$CARGO_TARGET_DIR/debug/brv"
+            'echo "{\\"data\\":{\\"name\\":\\"${2%/1}/1\\",\\"document\\":{\\"title\\":\\"$2\\"}}}"' >"$CARGO_TARGET_DIR/debug/brv"
         chmod +x "$CARGO_TARGET_DIR/debug/brv" ;;
     *) exec "$CARGO_OF_TEST" "$@" ;;
 esac
@@ -225,11 +226,14 @@ cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text("utf-8"))"""
         self.assertEqual((changed, tags, branch), ("", "v0.2.0\n", before[3]))
         self.assertEqual(clone.git("cat-file", "-t", "v0.2.0"), "tag\n", "annotated")
         self.assertEqual(clone.git("rev-list", "--parents", "-1", "v0.2.0"), f"{head.strip()} {before[0]}")
-        files = clone.git("diff", "--name-only", "HEAD~1").split()
-        frozen = "fixtures/schemas/0.2.0/brv.vc.status-1.json"
-        self.assertEqual(files, ["CHANGELOG.md", "Cargo.lock", "Cargo.toml", frozen])
-        self.assertEqual(json.loads((clone.root / frozen).read_text("utf-8")), {"title": "brv.vc.status/1"})
-        self.assertEqual([line.split()[0] for line in noted.read_text("utf-8").splitlines() if line.startswith(("publish", "test", "build"))], ["publish", "test", "build"])
+        files = clone.git("diff", "-z", "--name-only", "HEAD~1").rstrip("\0").split("\0")
+        frozen = {"brv.vc.status-1": {"title": "brv.vc.status/1"}, "commands": {"cut": "0.2.0"}}
+        frozen |= {f"{name}-1": {"title": name} for name in ("curate ops", "dream decisions")}
+        folder = "fixtures/schemas/0.2.0"
+        self.assertEqual(set(files), {"CHANGELOG.md", "Cargo.lock", "Cargo.toml", *(f"{folder}/{name}.json" for name in frozen)})
+        for name, content in frozen.items():
+            self.assertEqual(json.loads((clone.root / folder / f"{name}.json").read_text("utf-8")), content)
+        self.assertEqual([line.split()[0] for line in noted.read_text("utf-8").splitlines() if line.startswith(("publish", "test", "build"))], ["publish", "test", "build", "test"])
         self.refused("is there already", cut("0.2.0", "exit 0"))
         self.refused("nothing below", cut("0.2.1", "exit 0"))
         # what CONTRIBUTING.md says to do where the workflow stops at `check`
