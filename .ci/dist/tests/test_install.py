@@ -1,5 +1,6 @@
 """Tests of install.sh: every shell of this machine, a server on loopback, an archive with stand-ins as programs."""
 
+import concurrent.futures
 import contextlib
 import functools
 import hashlib
@@ -18,12 +19,12 @@ TEMPLATE = pathlib.Path(__file__).parents[1] / "install.sh"
 TARGETS = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl", "aarch64-apple-darwin", "x86_64-apple-darwin"]
 SHELLS = [words for words in (["dash"], ["bash", "--posix"], ["busybox", "ash"]) if shutil.which(words[0])]
 # what a minimal system has, without the wget and curl of this machine
-TOOLS = """sh uname mktemp rm mkdir rmdir mv cp chmod tar xz sed sort cat grep cut dirname sha256sum id env""".split()
+TOOLS = """sh uname mktemp rm mkdir rmdir mv cp chmod tar xz sed sort cat grep cut dirname sha256sum sleep id env""".split()
 
 
-def archive(version, folder, label, more=()):
-    """An archive of a version: its bytes."""
-    said = f"#!/bin/sh\necho brv {version}\n"
+def archive(version, folder, label, more=(), said=None):
+    """Make an archive of a version, whose programs are the script `said`. Its checksum."""
+    said = said or f"#!/bin/sh\necho brv {version}\n"
     files = {"brv": said, "git-brv": said, "man/man1/brv.1": "page", "man/man1/brv vc.1": "page", "README.md": "x"}
     files |= {f"completions/{name}": "c" for name in ("brv.bash", "_brv", "brv.fish", "brv.ps1")}
     files |= {name: "page" for name in more}
@@ -35,6 +36,10 @@ def archive(version, folder, label, more=()):
             tar.addfile(info, io.BytesIO(text.encode()))
     (folder / f"{label}.tar.xz").write_bytes(packed.getvalue())
     return hashlib.sha256(packed.getvalue()).hexdigest()
+
+
+def checksum(file):
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -56,7 +61,7 @@ class Place:
         self.bin = self.home / ".local/bin"
         self.script("1.0.0")
 
-    def script(self, version, more=()):
+    def script(self, version, more=(), said=None):
         """Make the script of a version, whose archive is served."""
         machine = os.uname().machine
         text = TEMPLATE.read_text().replace("@VERSION@", version).replace("@BASE@", self.base)
@@ -64,7 +69,7 @@ class Place:
         for target in TARGETS:
             is_here = target == f"{machine}-unknown-linux-musl"
             label = f"brv-{version}-{target}"
-            text = text.replace(f"@SUM:{target}@", archive(version, self.web, label, more) if is_here else "")
+            text = text.replace(f"@SUM:{target}@", archive(version, self.web, label, more, said) if is_here else "")
         self.text = text
         self.archive = self.web / f"brv-{version}-{machine}-unknown-linux-musl.tar.xz"
 
@@ -74,8 +79,30 @@ class Place:
             env["HOME"] = str(self.home)
         words = [*shell, "-s", *(["--", *arguments] if arguments else [])]
         given = (self.text if text is None else text).encode()
-        ran = subprocess.run(words, input=given, env=env, cwd=self.root, capture_output=True, timeout=60)
+        # a group of its own, which a stand-in can end
+        more = {"env": env, "cwd": self.root, "start_new_session": True}
+        ran = subprocess.run(words, input=given, capture_output=True, timeout=60, **more)
         return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
+
+    def stand_in(self, program, number, does):
+        """A PATH where the call `number` of a program does something else."""
+        folder = self.root / f"instead of {program}"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        script = f'#!/bin/sh\necho >>"$0.calls"\n[ "$(wc -l <"$0.calls")" != {number} ] || {{ {does}; }}\n'
+        (folder / program).write_text(f'{script}exec {shutil.which(program)} "$@"\n')
+        (folder / program).chmod(0o755)
+        return f"{folder}:{os.environ['PATH']}"
+
+    def impatient(self):
+        """A PATH where sleep does not."""
+        path = self.stand_in("sleep", 0, ":")
+        (self.root / "instead of sleep/sleep").write_text("#!/bin/sh\n")
+        return path
+
+    def state(self):
+        """All files of the home, with their content."""
+        return {file: file.read_bytes() if file.is_file() else None for file in self.home.rglob("*")}
 
     def files(self, below=None):
         return sorted(str(file.relative_to(self.root)) for file in (below or self.home).rglob("*"))
@@ -125,10 +152,12 @@ class Installing(unittest.TestCase):
                 self.assertEqual(place.files(), before)
                 (share / "brv/mine").write_text("x")
                 self.assertEqual(place.run(shell, "--uninstall")[0], 0)
-                left = [file for file in place.home.rglob("*") if file.is_file()]
-                self.assertEqual(left, [share / "brv/mine"], "it removes what it installed and nothing else")
+                left = list(place.home.rglob("*"))
+                mine = share / "brv/mine"
+                self.assertEqual(left, [share.parent, share, mine.parent, mine], "it removes what it installed and nothing else")
                 self.refused(place.run(shell, "--uninstall"), "nothing to uninstall")
-                self.refused(place.run(shell, "--purge"), "unknown argument --purge")
+                for words in (["--purge"], ["--uninstall", "--nope"], ["--nope", "--uninstall"]):
+                    self.refused(place.run(shell, *words), f"unknown argument {' '.join(words)}")
 
     def test_what_was_not_released_is_not_installed(self):
         for shell in SHELLS:
@@ -155,7 +184,7 @@ class Installing(unittest.TestCase):
                 gone = ["man/man1/brv old.1", "man/man1/brv [x]*.1"]
                 place.script("1.0.0", gone)
                 self.assertEqual(place.run(shell)[0], 0)
-                # programs in another folder, of which it does not know whether somebody uses them
+                # programs in another folder have a list of their own
                 other = place.root / "other/bin"
                 self.assertEqual(place.run(shell, BRV_INSTALL_DIR=str(other))[0], 0)
                 share = place.home / ".local/share"
@@ -171,8 +200,11 @@ class Installing(unittest.TestCase):
                     self.assertTrue(mine.is_file() and (share / "man/man1/brv new.1").is_file())
                     names = listed.read_text().splitlines()
                     self.assertEqual(len(names), len(set(names)))
-                    self.assertTrue(all(pathlib.Path(name).is_file() for name in names))
-                    self.assertIn(str(other / "git-brv"), names)
+                    for sum_, name in (line.split(" ", 1) for line in names):
+                        self.assertEqual(sum_, "folder" if pathlib.Path(name).is_dir() else checksum(pathlib.Path(name)))
+                    self.assertEqual(len([line for line in names if line.endswith("/brv vc.1")]), 1, names)
+                    self.assertNotIn(str(other), listed.read_text())
+                    self.assertTrue((other / "git-brv").is_file())
                 # a version that is not installed in the end removes nothing
                 place.script("3.0.0")
                 place.archive.write_bytes(b"another")
@@ -180,6 +212,8 @@ class Installing(unittest.TestCase):
                 self.refused(place.run(shell), "wrong checksum")
                 self.assertEqual(place.files(), before)
                 self.assertEqual(place.run(shell, "--uninstall")[0], 0)
+                self.assertEqual(place.run(shell, "--uninstall", BRV_INSTALL_DIR=str(other))[0], 0)
+                self.assertFalse(other.parent.exists(), "folders that it has made are removed")
                 self.assertEqual([file for file in place.root.rglob("*brv*") if file.is_file() and place.web not in file.parents], [mine])
 
     def test_half_a_script_does_nothing(self):
@@ -232,6 +266,150 @@ class Installing(unittest.TestCase):
                 code, _, said = place.run(shell, path=f"{earlier}:{place.bin}:{os.environ['PATH']}")
                 self.assertEqual(code, 0)
                 self.assertIn(f"warning: your PATH finds {earlier}/brv first", said)
+                code, told, said = place.run(shell, path=f"{earlier}:{os.environ['PATH']}")
+                self.assertEqual(code, 0)
+                self.assertIn(f"warning: your PATH finds {earlier}/brv first", said)
+                self.assertIn(f'export PATH="{place.bin}:$PATH"', told)
+
+    def test_what_was_replaced_by_somebody_else_stays(self):
+        for shell in SHELLS:
+            with self.place(shell) as place:
+                share = place.home / ".local/share"
+                theirs = [share / "bash-completion/completions/brv", share / "man/man1/brv.1"]
+                theirs[0].parent.mkdir(parents=True)
+                theirs[0].write_text("mine")
+                theirs[1].mkdir(parents=True)
+                code, _, said = place.run(shell)
+                self.assertEqual((code, len(said.splitlines())), (0, 2), said)
+                for file in theirs:
+                    self.assertIn(f"warning: {file} was not installed by this script", said)
+                self.assertEqual((theirs[0].read_text(), list(theirs[1].iterdir())), ("mine", []))
+                page = share / "man/man1/brv vc.1"
+                for number, program in enumerate([place.bin / "brv", place.bin / "git-brv"]):
+                    ours = program.read_bytes()
+                    for change in (lambda: program.write_text("theirs"), lambda: program.symlink_to(place.archive), program.mkdir):
+                        program.unlink()
+                        change()
+                        before = place.state()
+                        place.script(f"{number + 2}.0.0")
+                        self.refused(place.run(shell), f"{program} is another program")
+                        self.assertEqual(place.state(), before)
+                        program.rmdir() if program.is_dir() and not program.is_symlink() else program.unlink()
+                        program.write_bytes(ours)
+                (place.bin / "brv").write_text("theirs")
+                page.write_text("changed")
+                code, _, said = place.run(shell, "--uninstall")
+                self.assertEqual((code, len(said.splitlines())), (0, 2), said)
+                for file in (place.bin / "brv", page):
+                    self.assertIn(f"changed, so it stays: {file}", said)
+                left = [file for file in place.home.rglob("*") if file.is_file()]
+                self.assertEqual(sorted(left), sorted([place.bin / "brv", theirs[0], page]))
+                # a list without checksums proves nothing
+                listed = share / "brv/installed.txt"
+                listed.parent.mkdir()
+                listed.write_text(f"{place.bin}/brv\n")
+                self.refused(place.run(shell), f"{place.bin}/brv is another program")
+                self.assertEqual((place.bin / "brv").read_text(), "theirs")
+
+    def test_all_or_nothing(self):
+        # busybox has these programs inside
+        for shell in [shell for shell in SHELLS if shell[0] != "busybox"]:
+            with self.place(shell) as place:
+                gone = ["man/man1/brv old.1"]
+                for earlier in (None, "1.0.0"):
+                    if earlier:
+                        place.script(earlier, gone)
+                        self.assertEqual(place.run(shell)[0], 0)
+                    before = place.state()
+                    place.script("2.0.0", ["man/man1/brv new.1"])
+                    # the list, the programs, three completions and three pages
+                    for number in range(1, 10):
+                        for does in ("echo no >&2; exit 1", "kill -TERM 0"):
+                            code, told, said = place.run(shell, path=place.stand_in("mv", number, does))
+                            self.assertEqual((code, told), (1, ""), said)
+                            self.assertEqual(place.state(), before, f"{number} {does}")
+                    for number in range(1, 10 if not earlier else 18):
+                        self.refused(place.run(shell, path=place.stand_in("cp", number, "exit 1")), "cannot write")
+                        self.assertEqual(place.state(), before, number)
+                path = place.stand_in("mv", 0, ":")
+                self.assertEqual(place.run(shell, path=path)[::2], (0, ""))
+                self.assertTrue((place.home / ".local/share/man/man1/brv new.1").is_file())
+                self.assertFalse([file for file in place.home.rglob("*") if file.name in ("brv old.1", "installed.txt.lock")])
+                # one more for the list, when the old pages are gone
+                self.assertEqual((place.root / "instead of mv/mv.calls").read_text(), "\n" * 10)
+
+    def test_a_machine_that_loses_power(self):
+        for shell in [shell for shell in SHELLS if shell[0] != "busybox"]:
+            with self.place(shell) as place:
+                place.script("1.0.0", ["man/man1/brv old.1"])
+                self.assertEqual(place.run(shell)[0], 0)
+                lock = place.home / ".local/share/brv/installed.txt.lock"
+                for number in range(1, 10):
+                    place.script(f"{number + 1}.0.0")
+                    self.assertEqual(place.run(shell, path=place.stand_in("mv", number, "kill -KILL 0"))[0], -9)
+                    for folder in place.root.glob("tmp*"):
+                        shutil.rmtree(folder)
+                    before = place.state()
+                    ran = place.run(shell, path=place.impatient())
+                    self.refused(ran, "another installation is at work", f"rmdir '{lock}'")
+                    self.assertEqual(place.state(), before)
+                    lock.rmdir()
+                    self.assertEqual(place.run(shell)[::2], (0, ""), number)
+                    self.assertFalse([file for file in place.home.rglob("*.brv-*")])
+                self.assertEqual(place.run(shell, "--uninstall")[::2], (0, ""))
+                self.assertEqual(list(place.home.iterdir()), [])
+
+    def test_a_program_that_does_not_run_here(self):
+        for shell in SHELLS:
+            with self.place(shell) as place:
+                for said in ("#!/bin/sh\nexit 126\n", "#!/nowhere/sh\n", "\x7fELF"):
+                    place.script("1.0.0", said=said)
+                    self.refused(place.run(shell), "does not run on this machine")
+                    self.assertEqual(place.files(), [])
+                place.script("1.0.0")
+                self.assertEqual(place.run(shell)[0], 0)
+                before = place.state()
+                place.script("2.0.0", said="#!/bin/sh\nexit 126\n")
+                self.refused(place.run(shell), "does not run on this machine")
+                self.assertEqual(place.state(), before)
+
+    def test_four_at_once(self):
+        for shell in SHELLS:
+            with self.place(shell) as place, concurrent.futures.ThreadPoolExecutor() as pool:
+                for version in ("1.0.0", "2.0.0"):
+                    place.script(version)
+                    for ran in pool.map(lambda _: place.run(shell), range(4)):
+                        self.assertEqual(ran[::2], (0, ""), ran)
+                    self.assertFalse([file for file in place.home.rglob("*") if ".brv-" in file.name or file.suffix == ".lock"])
+                self.assertEqual(place.run(shell, "--uninstall")[::2], (0, ""))
+                self.assertEqual(list(place.home.iterdir()), [])
+
+    def test_without_a_program_for_checksums(self):
+        for shell in [shell for shell in SHELLS if shell[0] != "busybox"]:
+            with self.place(shell) as place:
+                tools = place.root / "tools"
+                tools.mkdir()
+                for name in TOOLS:
+                    (tools / name).symlink_to(shutil.which(name)) if name != "sha256sum" else None
+                ran = place.run([shutil.which(shell[0]), *shell[1:]], path=str(tools))
+                self.assertEqual(ran, (1, "", "install.sh: needs sha256sum, shasum or openssl\n"))
+                self.assertEqual(place.files(), [])
+
+    @unittest.skipUnless(shutil.which("busybox"), "needs busybox")
+    def test_only_the_programs_of_busybox(self):
+        with self.place(["busybox", "ash"]) as place:
+            tools = place.root / "tools"
+            tools.mkdir()
+            for name in subprocess.run(["busybox", "--list"], capture_output=True, text=True, check=True).stdout.split():
+                (tools / name).symlink_to(shutil.which("busybox"))
+            place.script("1.0.0", ["man/man1/brv old.1"])
+            for version in ("1.0.0", "2.0.0"):
+                code, told, said = place.run([str(tools / "ash")], path=str(tools))
+                self.assertEqual((code, said), (0, ""), told)
+                self.assertIn(f"installed: brv {version}", told)
+                place.script("2.0.0")
+            self.assertEqual(place.run([str(tools / "ash")], "--uninstall", path=str(tools))[::2], (0, ""))
+            self.assertEqual(place.files(), [])
 
     def test_places(self):
         for shell in SHELLS:
@@ -245,9 +423,27 @@ class Installing(unittest.TestCase):
                     self.assertTrue((folder / "git-brv").is_file())
                 self.assertTrue((place.root / "link to it").is_symlink())
                 self.assertEqual(place.run(shell, "--uninstall", BRV_INSTALL_DIR=str(real))[0], 0)
-                self.assertEqual([file for file in place.home.rglob("*") if file.is_file()], [])
+                self.assertEqual(list(real.iterdir()) + list(place.home.iterdir()), [])
                 self.assertEqual(place.run(shell, BRV_INSTALL_DIR="here")[0], 0)
                 self.assertTrue((place.root / "here/brv").is_file(), "a relative folder is below the current one")
+                for spelt in ("./here", "here/", f"{place.root}//here/../here/"):
+                    code, _, said = place.run(shell, BRV_INSTALL_DIR=spelt)
+                    self.assertEqual((code, said), (0, ""), spelt)
+                self.assertEqual(place.run(shell, "--uninstall", BRV_INSTALL_DIR="./here/")[0], 0)
+                self.assertFalse((place.root / "here").exists())
+                # a home with two names, whose folder of programs is a link
+                (place.root / "two").symlink_to(place.home)
+                (place.root / "dot").mkdir()
+                place.bin.parent.mkdir()
+                place.bin.symlink_to(place.root / "dot")
+                for home, folder in ((place.home, None), (place.root / "two", None), (place.home, place.bin), (place.home, place.root / "dot")):
+                    more = {"BRV_INSTALL_DIR": str(folder)} if folder else {}
+                    code, _, said = place.run(shell, HOME=str(home), home=False, **more)
+                    self.assertEqual((code, said), (0, ""), home)
+                self.assertTrue((place.home / ".local/share/man/man1/brv.1").is_file())
+                self.assertEqual(place.run(shell, "--uninstall")[0], 0)
+                self.assertEqual([file for file in place.home.rglob("*")], [place.bin.parent, place.bin])
+                self.assertTrue(place.bin.is_symlink())
 
     def test_without_a_home(self):
         for shell in SHELLS:
@@ -258,7 +454,7 @@ class Installing(unittest.TestCase):
                 self.assertTrue((place.root / "opt/share/man/man1/brv.1").is_file())
                 ran = place.run(shell, "--uninstall", home=False, BRV_INSTALL_DIR=str(folder))
                 self.assertEqual(ran[0], 0, ran)
-                self.assertEqual([file for file in (place.root / "opt").rglob("*") if file.is_file()], [])
+                self.assertFalse((place.root / "opt").exists())
 
     def test_a_machine_without_an_archive(self):
         for shell in SHELLS:
@@ -301,8 +497,18 @@ class Installing(unittest.TestCase):
                 temporary.mkdir()
                 temporary.chmod(0o777)
                 words = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", *shell]
-                self.refused(place.run(words, TMPDIR=str(temporary)), "cannot write", "BRV_INSTALL_DIR")
+                ran = place.run(words, TMPDIR=str(temporary))
+                self.refused(ran, "cannot write", "BRV_INSTALL_DIR")
+                self.assertEqual(len(ran[2].splitlines()), 1, ran)
                 self.assertEqual(place.files(), [])
+                for name in ("mine", "mine too/bin"):
+                    folder = temporary / name
+                    self.assertEqual(place.run(words, TMPDIR=str(temporary), BRV_INSTALL_DIR=str(folder))[::2], (0, ""))
+                    share = temporary / name.removesuffix("/bin") / "share"
+                    self.assertTrue((share / "man/man1/brv.1").is_file() and (folder / "brv").is_file())
+                    ran = place.run(words, "--uninstall", TMPDIR=str(temporary), BRV_INSTALL_DIR=str(folder))
+                    self.assertEqual(ran[::2], (0, ""))
+                self.assertEqual(list(temporary.iterdir()) + place.files(), [])
 
 
 if __name__ == "__main__":
