@@ -87,6 +87,7 @@ class Publishing(unittest.TestCase):
         self.addCleanup(self.server.server_close)
         self.addCleanup(self.server.shutdown)
         self.dist = pathlib.Path(folder.name)
+        self.called = []
         for name in FILES["npm"]:
             (self.dist / f"{name}-{version()}.tgz").write_text("x")
         # of another version, whose name ends as this one's
@@ -132,6 +133,7 @@ class Publishing(unittest.TestCase):
     def program(self, *words):
         """What cargo, npm and twine do: they fail at a version that is there, twine unless it may skip it."""
         words = [str(word) for word in words]
+        self.called.append(words)
         if words[:2] == ["cargo", "publish"]:
             names = [words[words.index("-p") + 1]]
         elif words[:2] == ["npm", "publish"]:
@@ -184,6 +186,17 @@ class Publishing(unittest.TestCase):
             self.begin()
             with self.assertRaisesRegex(Stop, "run `.ci/release pack`"):
                 publish.run(channel)
+
+    def test_only_the_workflow_says_where_a_package_of_npm_was_made(self):
+        self.begin()
+        publish.run("npm")
+        self.assertTrue(all("--provenance" in words for words in self.called))
+        self.called.clear()
+        self.begin()
+        with mock.patch.dict(os.environ):
+            del os.environ["ACTIONS_ID_TOKEN_REQUEST_URL"]
+            publish.run("npm")
+        self.assertEqual((len(self.called), "--provenance" in str(self.called)), (3, False))
 
     def test_without_the_identity_of_the_workflow_nothing_is_sent(self):
         self.begin()
