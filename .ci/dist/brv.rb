@@ -1,6 +1,6 @@
 # A formula, not a cask: macOS refuses what a cask has installed if nobody signed it.
 class Brv < Formula
-  desc "@DESCRIPTION@"
+  desc "@SHORT@"
   homepage "@REPOSITORY@"
   version "@VERSION@"
   license any_of: ["MIT", "Apache-2.0"]

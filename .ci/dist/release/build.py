@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -28,13 +29,19 @@ def run(target):
     text, bare = notices.third_party(target)
     files["THIRD-PARTY.txt"] = (text.encode(), False)
     inside = {f"brv-{label()}-{target}/{name}": file for name, file in files.items()}
-    if not is_test() and any(b"example.org/@" in content for content, _ in inside.values()):
-        raise Stop("a placeholder is left in the archive")
+    if not is_test() and (left := placeholder(inside)):
+        raise Stop(f"a placeholder is left: {left}")
     pack = bundle.zip if "windows" in target else bundle.tar_xz
     DIST.mkdir(exist_ok=True)
     packed = archive(target)
     packed.write_bytes(pack(inside, epoch()))
     print(f"{packed.name}: {packed.stat().st_size / 1e6:.1f} MB; {len(bare)} crates have no licence text of their own")
+
+
+def placeholder(files):
+    """The address of a test, or a name that nothing filled, with its file."""
+    found = ((name, re.search(rb"example\.invalid|@(REPOSITORY|BASE|VERSION|LABEL|SUM:[\w-]+)@", content)) for name, (content, _) in files.items())
+    return next((f"{one[0].decode()} in {name}" for name, one in found if one), None)
 
 
 def compiled(target):

@@ -5,6 +5,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 import subprocess
 import tempfile
 import pathlib
@@ -12,12 +13,14 @@ import urllib.parse
 
 from . import bundle, notices
 from .project import (
-    DIST, TARGETS, TEMPLATES, Stop, archives, checksum, epoch, filled, is_test, label, package, program,
+    DIST, ROOT, TARGETS, TEMPLATES, Stop, archives, checksum, epoch, filled, is_test, label, package, program,
     repository, version,
 )
 
 # made here, and not listed in the sums
 SUMS = "SHA256SUMS"
+# what the page of the release says; not a file of the release
+NOTES = "notes.md"
 
 
 def run(*words):
@@ -42,12 +45,32 @@ def run(*words):
     # what people download; registries keep sums of their own
     listed = sorted([*(file.name for file in found.values()), *(n for n in made if not n.endswith((".tgz", ".whl")))])
     (DIST / SUMS).write_bytes("".join(f"{checksum(DIST / name)}  {name}\n" for name in listed).encode())
+    (DIST / NOTES).write_bytes(notes().encode())
     for name in (*listed, *sorted(set(made) - set(listed)), SUMS):
         print(f"{(DIST / name).stat().st_size / 1000:>10.0f} kB  {name}")
 
 
+def notes():
+    """What the changelog says about this version, or about what is not released yet."""
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    heads = rf"(?ms)^## \[(?:{re.escape(version())}|Unreleased)\][^\n]*\n(.*?)(?=^## \[|\Z)"
+    found = re.search(heads, changes)
+    if not found or not found[1].strip():
+        raise Stop(f"CHANGELOG.md says nothing about {version()}")
+    return found[1].strip() + "\n"
+
+
 def text(name):
-    return filled(name, DESCRIPTION=package()["description"], SERVER=server()).encode()
+    about = package()["description"]
+    # Homebrew takes 80 characters
+    names = {"DESCRIPTION": about, "SHORT": about.partition(":")[0], "SERVER": server(), "HOST": host()}
+    return filled(name, **names).encode()
+
+
+def host():
+    """What the registry of MCP calls the host of the sources: `github`."""
+    name = urllib.parse.urlsplit(repository()).hostname
+    return (name.split(".") if "." in name else [name, ""])[-2]
 
 
 def server():
@@ -96,8 +119,8 @@ def npm(found):
         f"bin/{name}.js": ((TEMPLATES / "npm/start.js").read_text("utf-8").replace("@NAME@", name).encode(), True)
         for name in ("brv", "git-brv")
     }
-    readme = (TEMPLATES.parents[1] / "README.md").read_bytes()
-    return tgz("git-brv", {**starts, "package.json": (drawn(own), False), "README.md": (readme, False)})
+    texts = {file.name: (file.read_bytes(), False) for file in (ROOT / "README.md", *ROOT.glob("LICENSE-*"))}
+    return tgz("git-brv", {**starts, **texts, "package.json": (drawn(own), False)})
 
 
 def tgz(name, files):
@@ -115,8 +138,9 @@ def wheel(target, files):
         inside[f"{folder}/{name}"] = file
     about = [
         "Metadata-Version: 2.4", "Name: brv", f"Version: {version()}", f"Summary: {package()['description']}",
-        f"License-Expression: {package()['license']}", f"Project-URL: Source, {repository()}",
-        "Description-Content-Type: text/markdown", "", (TEMPLATES.parents[1] / "README.md").read_text("utf-8"),
+        f"License-Expression: {package()['license']}",
+        *(f"License-File: {name}" for name in sorted(files) if "brv" not in name), f"Project-URL: Source, {repository()}",
+        "Description-Content-Type: text/markdown", "", (ROOT / "README.md").read_text("utf-8"),
     ]
     kind = ["Wheel-Version: 1.0", "Generator: brv", "Root-Is-Purelib: false"]
     kind += [f"Tag: py3-none-{platform}" for platform in TARGETS[target][2].split(".")]

@@ -1,5 +1,6 @@
 """Tests of `.ci/release` that compile nothing: a clone with faults, and packages made from stand-ins."""
 
+import contextlib
 import hashlib
 import io
 import json
@@ -20,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / ".ci/dist"))
 
-from release import bundle, notices, sizes, trial  # noqa: E402
+from release import build, bundle, check, notices, sizes, trial  # noqa: E402
 from release.project import version  # noqa: E402
 
 STAND_IN = {"BRV_RELEASE_REPOSITORY": "https://example.invalid/owner/brv"}
@@ -36,7 +37,7 @@ esac
 CARGO = """#!/bin/sh
 echo "$@" >>"$NOTED"
 case $1 in
-    deny) exit 1 ;;
+    deny) ;;
     publish) ;;
     test) [ -z "$BRV_COMMANDS" ] || echo "{\\"cut\\":\\"$BRV_CUT\\"}" >"$BRV_COMMANDS" ;;
     package)
@@ -260,10 +261,19 @@ cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text("utf-8"))"""
         for line in made[0]["SHA256SUMS"].decode().splitlines():
             own, name = line.split("  ")
             self.assertEqual(own, hashlib.sha256(made[0][name]).hexdigest())
-        own = json.loads(tarfile.open(fileobj=io.BytesIO(made[0]["git-brv-0.1.0-test.tgz"])).extractfile("package/package.json").read())
+        self.assertEqual(made[0]["notes.md"], b"A change.\n")
+        self.assertNotIn("notes.md", made[0]["SHA256SUMS"].decode())
+        self.assertLess(len(re.search(rb'desc "(.*)"', made[0]["brv.rb"])[1]), 80)
+        packed = tarfile.open(fileobj=io.BytesIO(made[0]["git-brv-0.1.0-test.tgz"]))
+        self.assertIn("package/LICENSE-MIT", packed.getnames())
+        own = json.loads(packed.extractfile("package/package.json").read())
         self.assertEqual(own["optionalDependencies"], {"git-brv-linux-x64": "0.1.0"})
         self.assertNotIn("scripts", own)
         wheel = zipfile.ZipFile(io.BytesIO(next(made[0][name] for name in made[0] if name.endswith(".whl"))))
+        about = wheel.read("brv-0.1.0.dist-info/METADATA").decode()
+        for name in re.findall(r"(?m)^License-File: (.*)$", about):
+            wheel.getinfo(f"brv-0.1.0.dist-info/licenses/{name}")
+        self.assertIn("\nLicense-File: LICENSE-MIT\n", about)
         self.assertEqual(wheel.getinfo("brv-0.1.0.data/scripts/brv").external_attr >> 16 & 0o777, 0o755)
         self.assertIn("is none of", self.clone.release("build", "x86_64-unknown-redox", **STAND_IN)[2])
         (dist / f"{label}.tar.xz").unlink()
@@ -335,6 +345,53 @@ cut.write("9.8.7", (project.ROOT / "CHANGELOG.md").read_text("utf-8"))"""
         for file in (ROOT / ".ci/dist/release").glob("*.py"):
             found = re.findall(r"read_text\(\)|text=True|write_text\((?!.*\"utf-8\"\)).*", file.read_text("utf-8"))
             self.assertEqual(found, [], file.name)
+
+    def test_no_archive_has_a_placeholder(self):
+        files = {"brv/brv": (b"git.example.org @NAME@ @channel@", True), "brv/README.md": (b"https://host.test/o/brv", False)}
+        self.assertIsNone(build.placeholder(files))
+        for left in ("@VERSION@", "@SUM:x86_64-apple-darwin@", "https://example.invalid/owner/brv"):
+            planted = {**files, "brv/README.md": (f"see {left}.".encode(), False)}
+            self.assertRegex(build.placeholder(planted), r" in brv/README\.md$")
+        for name in ("README.md", "CHANGELOG.md"):
+            self.assertIsNone(build.placeholder({name: ((ROOT / name).read_bytes(), False)}))
+
+    def test_without_what_checks_dependencies_nothing_is_released(self):
+        quiet = ("changelog", "tags", "clean", "locked", "crates", "repository", "has", "print")
+        with contextlib.ExitStack() as patches:
+            for name in quiet:
+                patches.enter_context(mock.patch.object(check, name, lambda *_: None, create=True))
+            patches.enter_context(mock.patch.object(check, "is_test", lambda: False))
+            patches.enter_context(mock.patch.object(check.sizes, "gate", lambda: None))
+            check.run("--quick")
+            with self.assertRaisesRegex(check.Stop, "cargo-deny is missing"):
+                check.run()
+
+    def test_the_tools_of_the_workflow_have_exact_versions(self):
+        workflow = (ROOT / ".github/workflows/release.yml").read_text("utf-8")
+        self.assertNotRegex(workflow, r"toolchain install (?!\"\$RUST\")")
+        self.assertRegex(workflow, r'(?m)^  RUST: "\d+\.\d+\.\d+"$')
+        for tool in re.findall(r"cargo install --locked (.*)", workflow):
+            self.assertRegex(tool, r"^[\w-]+@\d+\.\d+\.\d+$")
+        self.assertRegex(workflow, r"pip install --quiet twine==\d+\.\d+\.\d+\n")
+
+    def test_a_program_is_the_same_whichever_folder_it_is_built_in(self):
+        """The smaller program, by the flags of a release; with what tells where its source was, the two would differ."""
+        host = re.search(r"host: (.*)", subprocess.run(["rustc", "-vV"], capture_output=True, encoding="utf-8").stdout)[1]
+        made = {True: set(), False: set()}
+        for name in ("one", "another/folder"):
+            with tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder).resolve() / name
+                root.mkdir(parents=True)
+                source = shutil.copy(ROOT / "src/git_brv.rs", root)
+                with mock.patch.object(build, "ROOT", root):
+                    env = build.environment(host, root / "target")
+                flags = env["CARGO_ENCODED_RUSTFLAGS"].split("\x1f")
+                for is_mapped in made:
+                    own = [flag for flag in flags if is_mapped or not flag.startswith("--remap")]
+                    words = ["rustc", "--edition", "2024", "-g", "-C", "opt-level=s", *own, source, "-o", root / "git-brv"]
+                    subprocess.run(words, check=True, capture_output=True, cwd=root, env=env)
+                    made[is_mapped].add((root / "git-brv").read_bytes())
+        self.assertEqual((len(made[True]), len(made[False])), (1, 2))
 
     def test_the_sections_of_a_program_are_read(self):
         found = sizes.sections(pathlib.Path("/proc/self/exe").read_bytes())
