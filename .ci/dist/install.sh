@@ -99,9 +99,9 @@ brv_install() {
     dir=${BRV_INSTALL_DIR:-${HOME:+$HOME/.local/bin}}
     [ -n "$dir" ] || fail "HOME is not set; set it, or BRV_INSTALL_DIR"
     case $dir in /*) ;; *) dir=$PWD/$dir ;; esac
-    for summing in sha256sum 'shasum -a 256' 'openssl dgst -sha256 -r'; do
+    for summing in sha256sum 'openssl dgst -sha256 -r' 'shasum -a 256'; do
         command -v "${summing%% *}" >/dev/null 2>&1 && break
-    done || fail "needs sha256sum, shasum or openssl"
+    done || fail "needs sha256sum, openssl or shasum"
     [ "$*" ] || choose
     hint="set BRV_INSTALL_DIR to a folder that you may write to; the folder beside x/bin is x/share"
     work='' new='' made='' locked='' replacing='' nl='

@@ -384,7 +384,7 @@ class Installing(unittest.TestCase):
                 self.assertEqual(place.run(shell, "--uninstall")[::2], (0, ""))
                 self.assertEqual(list(place.home.iterdir()), [])
 
-    def test_without_a_program_for_checksums(self):
+    def test_programs_for_checksums(self):
         for shell in [shell for shell in SHELLS if shell[0] != "busybox"]:
             with self.place(shell) as place:
                 tools = place.root / "tools"
@@ -392,8 +392,24 @@ class Installing(unittest.TestCase):
                 for name in TOOLS:
                     (tools / name).symlink_to(shutil.which(name)) if name != "sha256sum" else None
                 ran = place.run([shutil.which(shell[0]), *shell[1:]], path=str(tools))
-                self.assertEqual(ran, (1, "", "install.sh: needs sha256sum, shasum or openssl\n"))
+                self.assertEqual(ran, (1, "", "install.sh: needs sha256sum, openssl or shasum\n"))
                 self.assertEqual(place.files(), [])
+                for name in filter(shutil.which, ("curl", "wget")):
+                    (tools / name).symlink_to(shutil.which(name))
+                for name in ("openssl", "shasum"):
+                    if not shutil.which(name):
+                        continue
+                    # one that reads its library, wherever it is
+                    (tools / name).write_text(f'#!/bin/sh\nPATH={os.environ["PATH"]} exec {shutil.which(name)} "$@"\n')
+                    (tools / name).chmod(0o755)
+                    for version in ("1.0.0", "2.0.0"):
+                        place.script(version)
+                        ran = place.run([shutil.which(shell[0]), *shell[1:]], path=str(tools))
+                        self.assertEqual(ran[::2], (0, ""), name)
+                    # what one has written, another one reads
+                    self.assertEqual(place.run(shell, "--uninstall")[::2], (0, ""))
+                    self.assertEqual(place.files(), [])
+                    (tools / name).unlink()
 
     @unittest.skipUnless(shutil.which("busybox"), "needs busybox")
     def test_only_the_programs_of_busybox(self):
