@@ -4,6 +4,8 @@
 //! subtopics. `brv` keeps it in an ordinary git repository, shares it through any git host, and regenerates on each
 //! machine everything that can be regenerated: summaries, abstracts, overviews and the manifest.
 //!
+//! Its interface may change in any version: only the program keeps promises (`brv help versions`).
+//!
 //! # The house
 //!
 //! ```text

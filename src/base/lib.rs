@@ -1,5 +1,7 @@
 //! Paths, bytes, time, files, processes, settings.
 //!
+//! A part of `brv`, without promises.
+//!
 //! What every other crate stands on: paths of the tree, the identity of bytes, atomic and durable files, locks, other
 //! programs, settings with their sources. It must never know what an entry is, or that there is a repository.
 //!

@@ -1,5 +1,7 @@
 //! The commands: options in, an outcome out.
 //!
+//! A part of `brv`, without promises.
+//!
 //! There is a file or a folder per command, with its options, its outcome and what only it needs; `commits` reads the commits that
 //! `curate` and `work` file. Another command may use only what `tests/it/layers.rs` lists as open. A command must never
 //! know a terminal, a protocol or a flag.

@@ -1,5 +1,7 @@
 //! What commands share: the blocks that they are built of.
 //!
+//! A part of `brv`, without promises.
+//!
 //! A block takes the parts it needs, never the whole context. The engine must never know a command, and prints nothing.
 //! From the bottom:
 //!

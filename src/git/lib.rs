@@ -1,5 +1,7 @@
 //! The only user of gitoxide's repository, with what gitoxide lacks: switching trees, pushing, writing packs.
 //!
+//! A part of `brv`, without promises.
+//!
 //! Handles bytes, ids, refs and trees, and must never know markdown: a merge of entries comes in as a finished tree.
 //! Everything takes a [`Scope`]: a repository and a prefix in it, so that a tree may be a repository of its own or a folder
 //! of a bigger one.

@@ -1,5 +1,7 @@
 //! The search index of a context tree, and search in it.
 //!
+//! A part of `brv`, without promises.
+//!
 //! What is found are pieces of entries, overviews and archive stubs: sections and single facts ([`Passage`]), folders by their
 //! names, and each item of Highlights and Rules as if it were a file ([`Each::Highlight`]). [`Index`] keeps the index on disk as parts that never change; [`Pending`] holds changes that are not
 //! in it yet, which are searched from memory with the same statistics, so that results are those of an index built anew.

@@ -1,5 +1,7 @@
 //! Knowledge as text: one document, two, three, and what can be said of them. Pure.
 //!
+//! A part of `brv`, without promises.
+//!
 //! It parses one entry, compares two, merges three, has the rules of `check` and the thinking of every feature that judges
 //! text. Bytes and the time are arguments. It must never know a disk, a repository, a network, an index, a database or a
 //! runtime, so that its laws run on millions of cases.

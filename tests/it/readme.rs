@@ -137,14 +137,16 @@ fn quoted(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_first_two_commands_are_the_demo_and_the_tests_that_ci_runs() {
+fn the_first_commands_are_how_to_install_the_demo_and_the_tests_that_ci_runs() {
     let readme = readme();
     let shells = blocks(&readme, "sh");
-    assert_eq!(shells[0], ["cargo run --release -- demo"]);
-    assert_eq!(shells[1], ["cargo test"]);
-    let before = readme.split("```sh\ncargo test\n").next().unwrap().lines().count();
+    let installing = crate::versions::installing(&readme);
+    assert!(installing.contains(&shells[0].join("\n")), "{:?}", shells[0]);
+    assert_eq!(shells[1], ["cargo run --release -- demo"]);
+    assert_eq!(shells[2], ["cargo test"]);
+    let before = readme.split("```sh\ncargo test\n").next().unwrap().replace(installing, "").lines().count();
     assert!(before < 30, "the test command is in line {before}");
-    assert_eq!(file(".ci/run").trim_end().lines().last(), Some(shells[1][0]), "CI calls the same command");
+    assert_eq!(file(".ci/run").trim_end().lines().last(), Some(shells[2][0]), "CI calls the same command");
     assert!(file(".github/workflows/ci.yml").contains("run: .ci/run\n"));
 }
 

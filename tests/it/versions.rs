@@ -65,17 +65,26 @@ fn installation(address: &str) -> String {
         return "```sh\ncargo install --path .\n```\n".to_owned();
     }
     let latest = format!("{address}/releases/latest/download");
-    let owner = address.split('/').nth(3).unwrap_or_default();
+    let parts: Vec<&str> = address.split('/').collect();
+    let (host, owner) = (parts[2], parts[3]);
+    // as `.ci/release pack` names it
+    let server = match host {
+        "github.com" => format!("io.github.{owner}"),
+        _ => host.rsplit('.').collect::<Vec<_>>().join("."),
+    };
     format!(
         "```sh\n\
          curl -fsSL {latest}/install.sh | sh # Linux, macOS\n\
          irm {latest}/install.ps1 | iex # Windows\n\
          npm install -g git-brv\n\
          pip install brv\n\
-         cargo install brv --locked\n\
+         brew install {owner}/tap/brv\n\
+         scoop install {latest}/brv.scoop.json\n\
+         cargo binstall brv # or, from its source: cargo install brv --locked\n\
          ```\n\n\
+         What installed it removes it: `install.sh | sh -s -- --uninstall`, `npm uninstall -g git-brv`, and so on.\n\
          The programs for Windows are not signed: Defender may ask or hold them back. `brv help versions` says what new\n\
-         versions keep. In the registry of MCP, brv is mcp-name: io.github.{owner}/brv\n"
+         versions keep. In the registry of MCP, brv is mcp-name: {server}/brv\n"
     )
 }
 
@@ -90,9 +99,13 @@ fn the_readme_says_how_to_install() {
         return;
     }
     assert_eq!(known, own, "`BRV_README=write cargo test --test it versions::` writes it");
-    let released = installation("https://host.test/owner/brv");
-    assert!(released.contains("https://host.test/owner/brv/releases/latest/download/install.sh | sh"));
+    let released = installation("https://github.com/owner/brv");
+    assert!(released.contains("https://github.com/owner/brv/releases/latest/download/install.sh | sh"));
     assert!(released.contains("mcp-name: io.github.owner/brv"));
+    for way in ["brew install owner/tap/brv", "scoop install ", "cargo binstall brv", "--uninstall"] {
+        assert!(released.contains(way), "{way}");
+    }
+    assert!(installation("https://git.host.test/owner/brv").contains("mcp-name: test.host.git/brv"));
 }
 
 /// `repository` in Cargo.toml, or whatever stands for it.
