@@ -5,8 +5,8 @@ import struct
 from . import bundle
 from .project import Stop, archives, program
 
-# what a program may have, on any platform
-MOST = 25 * 1024 * 1024
+# what a program may have, on any platform: 2 % more than was reached, see CONTRIBUTING.md, "What is shipped"
+MOST = 44_300_000
 SHOWN = 500_000
 
 
