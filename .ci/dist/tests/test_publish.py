@@ -79,6 +79,11 @@ class Registry(http.server.BaseHTTPRequestHandler):
 
 class Publishing(unittest.TestCase):
     def setUp(self):
+        # what is made for a test is never published
+        without = mock.patch.dict(os.environ)
+        without.start()
+        self.addCleanup(without.stop)
+        os.environ.pop("BRV_RELEASE_REPOSITORY", None)
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Registry)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.base = f"http://127.0.0.1:{self.server.server_port}"
