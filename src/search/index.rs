@@ -110,8 +110,9 @@ impl Pending {
             items.extend(own);
             changed.push((path.clone(), start..items.len() as u32));
         }
+        let in_folders = items.iter().map(|item| (item, item.path.folder()));
         let segment =
-            (!items.is_empty()).then(|| Arc::new(Segment::in_memory(&items, &mut Stems::default())));
+            (!items.is_empty()).then(|| Arc::new(Segment::in_memory(in_folders, &mut Stems::default())));
         Self { changed, segment }
     }
 }
@@ -243,7 +244,7 @@ impl Index {
         let mut segments = self.segments.clone();
         segments.extend(pending.segment.clone());
         let places = self.places(pending.changed.iter().map(|(path, items)| (path, items.clone())));
-        Snapshot::new(IndexView::new(segments, places))
+        Snapshot::new(IndexView::new(segments, places, None))
     }
 
     fn all(&self) -> impl Iterator<Item = SegmentPlace> {

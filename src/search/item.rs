@@ -34,7 +34,7 @@ pub enum Field {
 pub const TAG: char = '#';
 
 /// The prefix of the term of a link, likewise.
-const LINK: char = '>';
+pub const LINK: char = '>';
 
 /// The prefix of the term of a whole title, likewise.
 const TITLE: char = '=';
@@ -131,12 +131,18 @@ pub struct Analysed {
 /// Analyse the file at `path`: the file itself, and its highlights in their order. Nothing if files of its kind are not
 /// searched.
 pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
+    analyse_in("", path, bytes, stems)
+}
+
+/// The same for a file of the tree `tree`, whose name is a folder above the tree's; `""` if it has none.
+pub fn analyse_in(tree: &str, path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
     let Some(kind) = Searched::of(path) else { return Vec::new() };
     let document = Document::parse(bytes);
     // conflict markers are not text
     let document = document.our_side().unwrap_or(document);
     let meta = document.meta();
-    let title = title(path, kind, &document, &meta);
+    let known_as = known_as(tree, path);
+    let title = title(&known_as, kind, &document, &meta);
     let language = language::language_of(document.body());
     let mut writer = TermWriter { stems, language };
     let highlights = if kind == Searched::Entry { document.items() } else { Vec::new() };
@@ -168,7 +174,7 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
     let Some(head) = pieces.first_mut() else { return Vec::new() };
     let title_words = writer.write(&title, &mut head.terms[Field::Title as usize]);
     let title_terms = writer.content_terms(&title);
-    let meta_words = writer.meta(path, kind, &meta, &title, &mut head.terms[Field::Meta as usize]);
+    let meta_words = writer.meta(&known_as, kind, &meta, &title, &mut head.terms[Field::Meta as usize]);
     for key in doc::link_keys(&document, path.folder()) {
         let to = &mut head.terms[Field::Meta as usize];
         to.push_str(&link_term(&key));
@@ -193,15 +199,17 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
         meta_words,
         pieces,
     };
+    let names = (&*known_as, &*title);
     let highlights: Vec<Item> =
-        highlights.iter().map(|one| highlight(&file, (&document, &meta, &title), one, &mut writer)).collect();
+        highlights.iter().map(|one| highlight(&file, (&document, &meta), names, one, &mut writer)).collect();
     std::iter::once(file).chain(highlights).collect()
 }
 
 /// A highlight: its title, its text, and what its entry is called and filed under.
 fn highlight(
     file: &Item,
-    (document, meta, entry): (&Document, &Meta, &str),
+    (document, meta): (&Document, &Meta),
+    (known_as, entry): (&str, &str),
     own: &doc::Item,
     writer: &mut TermWriter<'_>,
 ) -> Item {
@@ -215,7 +223,7 @@ fn highlight(
     let mut meta_words = writer.write(entry, to);
     // the summary of an entry is about one of its highlights
     let about = Meta { summary: None, ..meta.clone() };
-    meta_words += writer.meta(&file.path, file.kind, &about, entry, to);
+    meta_words += writer.meta(known_as, file.kind, &about, entry, to);
     if let Some(term) = title_term(&own.title) {
         to.push_str(&term);
         to.push(' ');
@@ -244,29 +252,29 @@ fn newlines(text: &str) -> usize {
 
 /// The title, else a heading of level 1 at the beginning, else the words of the file's name, or of the folder's for its
 /// overview, whose headings are those of a form. Other headings are parts of every entry, such as `Facts`.
-fn title(path: &TreePath, kind: Searched, document: &Document, meta: &Meta) -> String {
+fn title(known_as: &str, kind: Searched, document: &Document, meta: &Meta) -> String {
     if kind == Searched::Overview {
-        return meta.title.clone().unwrap_or_else(|| name(path, kind));
+        return meta.title.clone().unwrap_or_else(|| name(known_as, kind).to_owned());
     }
     let heading =
         || document.sections().get(1).filter(|section| section.level == 1 && !section.title.is_empty());
     let given = meta.title.clone().or_else(|| heading().map(|section| section.title.clone()));
-    given.unwrap_or_else(|| name(path, kind))
+    given.unwrap_or_else(|| name(known_as, kind).to_owned())
 }
 
 /// The words of the name under which an item is known.
-fn name(path: &TreePath, kind: Searched) -> String {
-    let original = original(path);
-    let (folder, file) = original.rsplit_once('/').unwrap_or(("", &original));
+fn name(known_as: &str, kind: Searched) -> &str {
+    let (folder, file) = known_as.rsplit_once('/').unwrap_or(("", known_as));
     match kind {
-        Searched::Overview => folder.rsplit('/').next().unwrap_or(folder).to_owned(),
-        _ => file.strip_suffix(".md").unwrap_or(file).to_owned(),
+        Searched::Overview => folder.rsplit('/').next().unwrap_or(folder),
+        _ => file.strip_suffix(".md").unwrap_or(file),
     }
 }
 
-/// The path that an archived entry had; any other path as it is.
-fn original(path: &TreePath) -> String {
-    archived_original(path.as_str()).unwrap_or_else(|| path.as_str().to_owned())
+/// The path below its tree's name, if that has one: of an archived entry the path that it had.
+fn known_as(tree: &str, path: &TreePath) -> String {
+    let original = archived_original(path.as_str()).unwrap_or_else(|| path.as_str().to_owned());
+    if tree.is_empty() { original } else { format!("{tree}/{original}") }
 }
 
 struct TermWriter<'a> {
@@ -325,16 +333,16 @@ impl TermWriter<'_> {
         terms.len()
     }
 
-    fn meta(&mut self, path: &TreePath, kind: Searched, meta: &Meta, title: &str, to: &mut String) -> usize {
+    fn meta(&mut self, known_as: &str, kind: Searched, meta: &Meta, title: &str, to: &mut String) -> usize {
         let mut words = self.write(meta.summary.as_deref().unwrap_or_default(), to);
         for word in meta.tags.iter().chain(&meta.keywords) {
             words += self.write(word, to);
         }
-        words += self.write(original(path).rsplit_once('/').map_or("", |(folder, _)| folder), to);
+        words += self.write(known_as.rsplit_once('/').map_or("", |(folder, _)| folder), to);
         let mut known = String::from(" ");
         self.write(title, &mut known);
         let mut own = String::new();
-        self.write(&name(path, kind), &mut own);
+        self.write(name(known_as, kind), &mut own);
         for term in own.split_ascii_whitespace().filter(|term| !known.contains(&format!(" {term} "))) {
             to.push_str(term);
             to.push(' ');

@@ -14,12 +14,17 @@
 //! let found = index.snapshot(&pending).search(&request)?;
 //! ```
 //!
+//! [`CollectionSnapshot`] ranks what an outside engine found among all trees of an organisation as a local index of them all
+//! would: [`indexed`] is what that engine indexes, [`Probe`] what it is asked, [`Collection`] what it counted.
+//!
 //! Must never know the tree on disk, git, the state or freshness: who calls brings paths, bytes and standings.
 //! Nothing outside this crate uses tantivy.
 
 mod anchors;
+mod collection;
 pub mod constants;
 mod disk;
+mod figures;
 mod hits;
 mod index;
 mod item;
@@ -39,8 +44,13 @@ mod laws;
 mod reference;
 
 pub use anchors::has_identifiers;
+pub use collection::{
+    CollectionQuery, CollectionResults, CollectionSnapshot, FileBeside, FoundFile, IndexedFile, Probe,
+    SoughtTerms, SoughtWord, TOKENS_VERSION, indexed,
+};
 pub use constants::{COVERS, DIRECT, GAP, NEAR, SURE};
 pub use disk::table::Passage;
+pub use figures::{Collection, FileFigures};
 pub use index::{Changes, Error, Index, Pending, TreeFileReader, discard, folder, generation, lock};
 pub use item::Searched;
 pub use rank::order::Each;

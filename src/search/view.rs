@@ -8,6 +8,7 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use super::disk::segment::Segment;
+use super::figures::Collection;
 use super::item::ItemRole;
 use crate::constants as rank;
 use brv_text::words::stems::Fnv;
@@ -38,11 +39,16 @@ pub struct IndexView {
     /// The folders of all segments; those without items count for nothing.
     pub folders: Vec<IndexedFolder>,
     pub files: usize,
+    /// How many items there are, of those of a collection all.
+    pub items: usize,
+    /// Likewise.
     pub pieces: usize,
     /// The mean number of words of a piece.
     pub piece_words: f64,
     /// The languages of the items, as bits by number.
     pub languages: u8,
+    /// What the items are only a part of, if they are not all.
+    pub collection: Option<Collection>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -58,8 +64,13 @@ pub struct IndexedFolder {
 }
 
 impl IndexView {
-    /// The view of these items of these segments, in the order of their paths.
-    pub fn new(segments: Vec<Arc<Segment>>, places: Vec<SegmentPlace>) -> Self {
+    /// The view of these items of these segments, in the order of their paths. They are all there are, or a part of a
+    /// collection.
+    pub fn new(
+        segments: Vec<Arc<Segment>>,
+        places: Vec<SegmentPlace>,
+        collection: Option<Collection>,
+    ) -> Self {
         let (mut folders, folder_numbers) = folders(&segments);
         let mut numbers: Vec<Vec<u32>> =
             segments.iter().map(|segment| vec![NOTHING; segment.table.len()]).collect();
@@ -95,12 +106,16 @@ impl IndexView {
             pieces += table.pieces_of(item).len();
             languages |= 1 << table.language(item) as u8;
         }
+        let (mut items, mut used_folders) = (count, folders.iter().filter(|folder| folder.own > 0).count());
+        if let Some(all) = &collection {
+            [items, pieces, used_folders] = [all.items, all.pieces, all.folders].map(|count| count as usize);
+            (words, languages) = (all.words, all.languages);
+        }
         let [title, body, meta] = words.map(|sum| sum as f64);
-        let mean = (body + rank::ENTRY_TITLE * title + rank::ENTRY_META * meta) / count.max(1) as f64;
+        let mean = (body + rank::ENTRY_TITLE * title + rank::ENTRY_META * meta) / items.max(1) as f64;
         for length in &mut length {
             *length /= mean.max(1.0) as f32;
         }
-        let used_folders = folders.iter().filter(|folder| folder.own > 0).count();
         let all = body + rank::FOLDER_TITLE * title + rank::FOLDER_META * meta;
         let mean = all / used_folders.max(1) as f64;
         for (folder, length) in folders.iter_mut().zip(folder_lengths) {
@@ -125,9 +140,11 @@ impl IndexView {
             length,
             folders,
             files,
+            items,
             pieces,
             piece_words,
             languages,
+            collection,
         }
     }
 

@@ -34,13 +34,13 @@ impl Segment {
         Self { table, postings: Postings::Disk(readers) }
     }
 
-    /// A segment in memory, of items in the order of their paths.
-    pub fn in_memory(items: &[Item], stems: &mut Stems) -> Self {
+    /// A segment in memory, of items with their folders, in the order of their paths.
+    pub fn in_memory<'i>(items: impl Iterator<Item = (&'i Item, &'i str)>, stems: &mut Stems) -> Self {
         let mut writer = TableWriter::default();
         let mut postings = TermPostings::default();
         let mut number = 0;
-        for item in items {
-            writer.push(item, stems);
+        for (item, folder) in items {
+            writer.push_into(folder, item, stems);
             for piece in &item.pieces {
                 for (field, terms) in piece.terms.iter().enumerate() {
                     for term in terms.split_ascii_whitespace() {

@@ -277,7 +277,12 @@ pub struct TableWriter {
 
 impl TableWriter {
     pub fn push(&mut self, item: &Item, stems: &mut Stems) {
-        let folder = self.folder(item.path.folder(), stems);
+        self.push_into(item.path.folder(), item, stems);
+    }
+
+    /// Add an item of this folder, whatever its path.
+    pub fn push_into(&mut self, folder: &str, item: &Item, stems: &mut Stems) {
+        let folder = self.folder(folder, stems);
         self.item_paths.extend(item.path.as_bytes());
         let number = self.counts[Rows::Items as usize];
         self.counts[Rows::Items as usize] += 1;

@@ -79,10 +79,10 @@ pub fn idf(all: usize, items: usize) -> f64 {
 /// it would have, makes one such word outweigh all that is found. Without any, that of the rarest word.
 fn typical_idf(view: &IndexView, found: &[WordMatches]) -> f64 {
     let known = found.iter().filter(|word| word.own > 0);
-    let mut known: Vec<f64> = known.map(|word| idf(view.len(), word.own)).collect();
+    let mut known: Vec<f64> = known.map(|word| idf(view.items, word.own)).collect();
     known.sort_unstable_by(f64::total_cmp);
     match known[..] {
-        [] => idf(view.len(), 0),
+        [] => idf(view.items, 0),
         _ => f64::midpoint(known[(known.len() - 1) / 2], known[known.len() / 2]),
     }
 }
@@ -125,9 +125,9 @@ impl Evidence {
     }
 
     fn add(&mut self, view: &IndexView, number: usize, (word, typical): (&Asking, f64), found: WordMatches) {
-        let any = if found.items > 0 { idf(view.len(), found.items) } else { typical };
+        let any = if found.items > 0 { idf(view.items, found.items) } else { typical };
         // a substitute makes the word itself no less rare
-        let idf = if found.own > 0 { idf(view.len(), found.own) } else { any };
+        let idf = if found.own > 0 { idf(view.items, found.own) } else { any };
         // a word that only others stand for is missing
         let weight = if found.own > 0 { idf } else { typical } * covering(word, found.items);
         let common = if word.is_common { c::COMMON_RANK } else { 1.0 };

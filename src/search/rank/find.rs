@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::super::figures::{self, Collection};
 use super::super::item::Field;
 use super::super::longer::Longer;
 use super::super::question::{self, Asking, Question};
@@ -15,7 +16,7 @@ use brv_text::words::stems::Stems;
 const MOST_NEAR: usize = 50;
 
 /// So many words without a match are looked for among others: a pasted log is not a question with typing errors.
-const MOST_GUESSED: usize = 12;
+pub const MOST_GUESSED: usize = 12;
 
 /// Words of fewer letters are near to words with another meaning: `bread` to `break`.
 const FEWEST_MISTYPED: usize = 7;
@@ -70,16 +71,20 @@ pub fn find(view: &IndexView, question: &mut Question, stems: &mut Stems) -> io:
 /// The terms of a word and those that stand for it, with what each counts.
 fn terms(view: &IndexView, word: &Asking) -> io::Result<Vec<(String, f64)>> {
     let mut own = word.stems.clone();
-    if is_unspaced(&own[0]) && own[0].chars().count() == 1 {
-        // one character of a script without spaces is the beginning of pairs
+    if word.is_character() {
         own.extend(accepted(view, &Longer::new(&own[0], 4), MOST_PAIRS)?);
     }
     Ok(own.into_iter().map(|term| (term, 1.0)).chain(word.others.iter().cloned()).collect())
 }
 
 impl Asking {
+    /// Whether it is one character of a script without spaces, which is the beginning of pairs.
+    pub fn is_character(&self) -> bool {
+        is_unspaced(&self.stems[0]) && self.stems[0].chars().count() == 1
+    }
+
     /// Whether a word that nothing has may be meant for another, or is only begun.
-    fn may_stand_for_another(&self) -> bool {
+    pub fn may_stand_for_another(&self) -> bool {
         let stem = &self.stems[0];
         !stem.chars().any(char::is_numeric) && !is_unspaced(stem) && self.letters() >= FEWEST_BEGUN
     }
@@ -87,42 +92,52 @@ impl Asking {
     fn letters(&self) -> usize {
         self.word.chars().count()
     }
+
+    /// The terms of the words from which it comes by one error of typing, in order: first those of words that are their own
+    /// stems and stand in the index as they are; of others only the stem does. None if it is short.
+    pub fn meant(&self, languages: u8, stems: &mut Stems) -> [Vec<String>; 2] {
+        let (mut own, mut stemmed) = (Vec::new(), Vec::new());
+        if self.letters() >= FEWEST_MISTYPED {
+            for meant in typing::neighbours(&self.word) {
+                for stem in question::stems_of(&meant, languages, stems) {
+                    match stem == meant {
+                        true => own.push(stem),
+                        false if is_inflected(&meant, &stem) => stemmed.push(stem),
+                        false => {}
+                    }
+                }
+            }
+        }
+        [own, stemmed].map(|mut terms| {
+            terms.sort_unstable();
+            terms.dedup();
+            terms
+        })
+    }
+
+    /// What terms begin with for which it may stand; `None` for a name (`Tran` is not in `transport`).
+    pub fn beginning(&self) -> Option<&str> {
+        (!self.is_whole).then_some(&*self.stems[0])
+    }
 }
 
 fn is_unspaced(term: &str) -> bool {
     term.chars().all(brv_text::words::is_unspaced)
 }
 
-/// Find a word that no item has by the words from which it comes by one error of typing; else by those that begin with it,
-/// which never stand for a name (`Tran` is not in `transport`).
+/// Find a word that no item has by the words from which it comes by one error of typing; else by those that begin with it.
 fn near(view: &IndexView, word: &Asking, stems: &mut Stems) -> io::Result<WordMatches> {
     let near =
         |terms: Vec<String>| of_terms(view, terms.into_iter().map(|term| (term, c::NEAR_CREDIT)).collect());
-    if word.letters() >= FEWEST_MISTYPED {
-        // a word that is its own stem stands in the index as it is; of others only the stem does
-        let (mut own, mut stemmed) = (Vec::new(), Vec::new());
-        for meant in typing::neighbours(&word.word) {
-            for stem in question::stems_of(&meant, view.languages, stems) {
-                match stem == meant {
-                    true => own.push(stem),
-                    false if is_inflected(&meant, &stem) => stemmed.push(stem),
-                    false => {}
-                }
-            }
-        }
-        for mut terms in [own, stemmed] {
-            terms.sort_unstable();
-            terms.dedup();
-            let terms = living(view, terms, MOST_NEAR)?;
-            if !terms.is_empty() {
-                return near(terms);
-            }
+    for terms in word.meant(view.languages, stems) {
+        let terms = living(view, terms, MOST_NEAR)?;
+        if !terms.is_empty() {
+            return near(terms);
         }
     }
     let (fewest, most) = UNTYPED;
-    let stem = &word.stems[0];
-    let mut begun =
-        if word.is_whole { Vec::new() } else { accepted(view, &Longer::new(stem, most), MOST_NEAR)? };
+    let Some(stem) = word.beginning() else { return near(Vec::new()) };
+    let mut begun = accepted(view, &Longer::new(stem, most), MOST_NEAR)?;
     begun.retain(|term| term.chars().count() >= stem.chars().count() + fewest);
     near(begun)
 }
@@ -189,6 +204,52 @@ fn of_terms(view: &IndexView, terms: Vec<(String, f64)>) -> io::Result<WordMatch
         }
         found.lists.push(lists);
     }
+    if let Some(collection) = &view.collection {
+        found.extend_to(collection, view, &terms);
+    }
     found.terms = terms.into_iter().map(|(term, _)| term).collect();
     Ok(found)
+}
+
+impl WordMatches {
+    /// Make of what is counted in the view what the collection has. Of several terms the most frequent tells how often any
+    /// of them is there: it is so often at least, and where all of its files are in the view, what is counted is right.
+    fn extend_to(&mut self, collection: &Collection, view: &IndexView, terms: &[(String, f64)]) {
+        let [files, own_files] = self.files(view);
+        let known = || terms.iter().filter(|(term, _)| collection.frequency(term) > 0);
+        let frequency = |least: f64| {
+            let of_credit = known().filter(|(_, credit)| *credit >= least);
+            of_credit.map(|(term, _)| collection.frequency(term)).max().unwrap_or(0)
+        };
+        let (any, own) = (frequency(0.0), frequency(1.0));
+        self.own = figures::extended(self.own, own_files, own);
+        self.items = figures::extended(self.items, files, any).max(self.own);
+        if files > 0 {
+            self.leads = figures::extended(self.leads, files, any);
+        } else {
+            self.credit = known().map(|(_, credit)| *credit).fold(0.0, f64::max);
+        }
+    }
+
+    /// The number of files that have a term, and of those that have the word itself.
+    fn files(&self, view: &IndexView) -> [usize; 2] {
+        let mut files = [0, 0];
+        for ((segment, numbers), lists) in view.segments.iter().zip(&view.numbers).zip(&self.lists) {
+            let (mut last, mut is_own) = ("", false);
+            for Matched { piece, credit, .. } in lists.pieces() {
+                let item = segment.table.item_of(piece);
+                if numbers[item] == NOTHING {
+                    continue;
+                }
+                let path = segment.table.path(item);
+                if path != last {
+                    files[0] += 1;
+                    (last, is_own) = (path, false);
+                }
+                files[1] += usize::from(credit >= 1.0 && !is_own);
+                is_own |= credit >= 1.0;
+            }
+        }
+        files
+    }
 }

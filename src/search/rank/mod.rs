@@ -4,7 +4,7 @@
 //! English, each question with the entries that answer it). All constants are in [`super::constants`].
 
 pub mod evidence;
-mod find;
+pub mod find;
 pub mod order;
 mod postings;
 pub mod relevance;

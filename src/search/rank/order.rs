@@ -171,7 +171,7 @@ fn named(view: &IndexView, evidence: &Evidence, item: u32) -> f64 {
 /// What the items before and after it in its folder say.
 fn neighbours(view: &IndexView, evidence: &Evidence, item: u32) -> f64 {
     let mut score = 0.0;
-    let mean = view.piece_words * view.pieces as f64 / view.len().max(1) as f64;
+    let mean = view.piece_words * view.pieces as f64 / view.items.max(1) as f64;
     // what is long says by itself what it is about
     let near = (c::SHORT / mean.max(1.0)).clamp(c::NEIGHBOURS_LEAST, 1.0);
     for next in [&view.previous, &view.next] {

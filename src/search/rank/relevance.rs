@@ -164,7 +164,7 @@ struct RelevanceJudge<'a> {
 impl<'a> RelevanceJudge<'a> {
     fn new(view: &'a IndexView, question: &'a Question, evidence: &'a Evidence, scores: &Scores) -> Self {
         let mass = evidence.asked().max(1e-9);
-        Self { view, question, evidence, exact: scores.exact, rarest: idf(view.len(), 0), mass }
+        Self { view, question, evidence, exact: scores.exact, rarest: idf(view.items, 0), mass }
     }
 
     fn features(&self, item: u32, lead: f64, is_titled: bool) -> Features {

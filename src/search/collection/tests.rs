@@ -1,0 +1,402 @@
+//! What an engine finds is ranked as one local index of all trees ranks it, each tree being a folder.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::Path;
+
+use super::super::item::Searched;
+use super::super::laws::build;
+use super::*;
+use crate::figures::Collection;
+use crate::index::{Changes, Index, Pending};
+use crate::rank::order::Each;
+use crate::request::{EntryStanding, Hit, SearchQuery, SearchResults};
+use brv_base::path::TreePath;
+use brv_text::words::stems::Stems;
+
+/// The example trees, and the names under which an organisation has them. In the order of paths, `acme/brv-old` stands
+/// between `acme/brv` and what is in that.
+const TREES: [(&str, &str); 4] = [
+    ("brv", "acme/brv"),
+    ("older", "acme/brv-old"),
+    ("dream", "dream"),
+    ("observatory", "sky.example/Observatory_One"),
+];
+
+/// Entries of more trees: titles alike, highlights, tags, months, names in `camelCase`, a word in many files.
+const MORE: [(&str, &str, &str); 12] = [
+    ("team_a", "auth.md", "The gateway logs in by `refreshToken` and sessionKeeper.\n"),
+    (
+        "team_a",
+        "auth/tokens.md",
+        "---\ntitle: Access tokens\ntags: [jwt, \"two words\"]\ncreatedAt: 2024-05-03\n---\n## Facts\n- **Lifetime**: an access token lives 15 minutes\n- **Anna Kowalski**: likes tokens, see [how](../net/retry.md)\n",
+    ),
+    ("team_a", "auth/tokens/rotation.md", "---\ntitle: Rotation\ntags: [jwt]\n---\nRefresh tokens rotate.\n"),
+    ("team_a", "auth/zero.md", "Zero trust of the gateway.\n"),
+    ("team_a", "context.md", "# Team\n\nThe gateway and its access tokens.\n"),
+    (
+        "team_a",
+        "net/retry.md",
+        "---\ntitle: Retry\nsummary: Retry twice\nkeywords: [retry]\ncreatedAt: 2023-12-20\n---\n## Raw Concept\n**Task:** retries\n\n## Narrative\nOf the gateway.\n\n### Highlights\n- **Retry twice**: once fails at the gateway (2026-01)\n- **Old**: reverted 2026-02-04: retry for ever\n",
+    ),
+    (
+        "team_b",
+        "auth/tokens.md",
+        "---\ntitle: Access tokens\ntags: [jwt]\ncreatedAt: 2024-06-01\n---\n## Facts\n- **Lifetime**: an access token lives a day\n",
+    ),
+    ("team_b", "auth/zero.md", "Zero trust of the gateway.\n"),
+    (
+        "team_b",
+        "notes/réunion.md",
+        "Les jetons de la passerelle sont dans la configuration et ne changent pas.\n",
+    ),
+    ("team_b", "notes/reuniao.md", "A duração dos tokens é fixada na configuração e não muda com o tempo.\n"),
+    (
+        "team_b",
+        "notes/vida.md",
+        "La vida de los tokens se fija en la configuración y no cambia con el tiempo.\n",
+    ),
+    (
+        "team_b",
+        "notes/only.md",
+        "## Narrative\n### Highlights\n- **Old**: reverted 2026-02-04: the gateway had max_age\n",
+    ),
+];
+
+/// All files of all trees.
+type TreeFiles = Vec<(String, TreePath, Vec<u8>)>;
+
+fn path(text: &str) -> TreePath {
+    TreePath::parse(text.as_bytes()).unwrap()
+}
+
+fn files() -> TreeFiles {
+    let mut files: TreeFiles = MORE.map(|(tree, at, text)| (tree.to_owned(), path(at), text.into())).to_vec();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/trees");
+    for (folder, tree) in TREES {
+        collect(&root.join(folder), "", tree, &mut files);
+    }
+    files.retain(|(_, path, _)| matches!(Searched::of(path), Some(Searched::Entry | Searched::Overview)));
+    files
+}
+
+fn collect(folder: &Path, below: &str, tree: &str, files: &mut TreeFiles) {
+    for one in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let name = one.file_name().into_string().unwrap();
+        let own = if below.is_empty() { name } else { format!("{below}/{name}") };
+        if one.path().is_dir() {
+            collect(&one.path(), &own, tree, files);
+        } else if let Ok(path) = TreePath::parse(own.as_bytes()) {
+            files.push((tree.to_owned(), path, std::fs::read(one.path()).unwrap()));
+        }
+    }
+}
+
+/// An engine with all files, which knows nothing but what it is sent.
+struct Engine {
+    documents: Vec<IndexedFile>,
+    /// The documents with a term in any field, and those with it in the meta field.
+    with: BTreeMap<String, [BTreeSet<usize>; 2]>,
+    collection: Collection,
+}
+
+impl Engine {
+    fn new(files: &TreeFiles) -> Self {
+        let mut stems = Stems::default();
+        let of = |(tree, path, bytes): &(String, TreePath, Vec<u8>)| {
+            indexed(tree, path, bytes, &mut stems).unwrap()
+        };
+        let documents: Vec<IndexedFile> = files.iter().map(of).collect();
+        let (mut collection, mut with) =
+            (Collection::default(), BTreeMap::<String, [BTreeSet<usize>; 2]>::new());
+        for (number, document) in documents.iter().enumerate() {
+            collection.add(&document.figures, document.languages);
+            for (text, is_meta) in [(&document.title, false), (&document.meta, true), (&document.body, false)]
+            {
+                for term in text.split_ascii_whitespace() {
+                    let [any, meta] = with.entry(term.to_owned()).or_default();
+                    any.insert(number);
+                    meta.extend(is_meta.then_some(number));
+                }
+            }
+        }
+        let folders = files.iter().map(|(tree, path, _)| (tree, path.folder()));
+        collection.folders = folders.collect::<HashSet<_>>().len() as u64;
+        Self { documents, with, collection }
+    }
+
+    fn frequencies(&self, terms: &[&str]) -> HashMap<String, u64> {
+        let count = |term: &str| self.with.get(term).map_or(0, |[any, _]| any.len() as u64);
+        terms.iter().map(|term| ((*term).to_owned(), count(term))).collect()
+    }
+
+    fn matches(&self, sought: &SoughtTerms) -> BTreeSet<usize> {
+        let tagged = |tag: &String| self.with.get(tag).map(|[_, meta]| meta.clone()).unwrap_or_default();
+        if sought.is_tags_only {
+            let all = sought.tags.iter().map(tagged);
+            return all.reduce(|one, other| &one & &other).unwrap_or_default();
+        }
+        let mut found: BTreeSet<usize> = sought.title.iter().flat_map(tagged).collect();
+        for word in &sought.words {
+            for (term, _) in &word.terms {
+                found.extend(self.with.get(term).iter().flat_map(|[any, _]| any));
+            }
+            if let Some((start, _)) = &word.begins {
+                let begun = self.with.range(start.clone()..).take_while(|(term, _)| term.starts_with(start));
+                found.extend(begun.flat_map(|(_, [any, _])| any));
+            }
+        }
+        let is_like = |day: &i32| sought.days.iter().any(|(first, last)| (first..=last).contains(&day));
+        let dated = (0..self.documents.len()).filter(|one| self.documents[*one].days.iter().any(is_like));
+        found.extend(dated);
+        found
+    }
+}
+
+/// Everything that both searches are asked in.
+struct World {
+    files: TreeFiles,
+    engine: Engine,
+    local: Index,
+    /// The texts by the path in the local index, and which file it is.
+    known: BTreeMap<TreePath, usize>,
+    _folder: tempfile::TempDir,
+}
+
+fn standing(whole: &str) -> Option<EntryStanding> {
+    let sum: usize = whole.bytes().map(usize::from).sum();
+    Some(EntryStanding { importance: (sum % 100) as f64, recency: (sum % 7) as f64 / 7.0, boost: 1.0 })
+}
+
+impl World {
+    fn new() -> Self {
+        let files = files();
+        let whole: Vec<TreePath> = files.iter().map(|(tree, at, _)| path(&format!("{tree}/{at}"))).collect();
+        let tree = whole.iter().cloned().zip(files.iter().map(|(.., bytes)| bytes.clone())).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let local = build(folder.path(), &tree);
+        let known = whole.into_iter().zip(0..).collect();
+        Self { engine: Engine::new(&files), files, local, known, _folder: folder }
+    }
+
+    fn locally(&self, text: &str, each: Each) -> SearchResults {
+        let request = SearchQuery {
+            text,
+            limit: 50,
+            scope: None,
+            folders: false,
+            each,
+            standing: &|whole, _| standing(whole),
+            read: &|path| self.known.get(path).map(|file| self.files[*file].2.clone()),
+        };
+        self.local.snapshot(&Pending::of(&Changes::default())).search(&request).unwrap()
+    }
+
+    /// The files that the engine finds, and those beside them.
+    fn asked(&self, text: &str) -> (Vec<FoundFile<'_>>, Vec<FileBeside<'_>>, Collection) {
+        let probe = Probe::of(text, self.engine.collection.languages);
+        let frequency = self.engine.frequencies(&probe.terms());
+        let found = self.engine.matches(&probe.sought(&frequency));
+        let folder = |file: &usize| (&self.files[*file].0, self.files[*file].1.folder());
+        let folders: HashSet<_> = found.iter().map(folder).collect();
+        let beside = (0..self.files.len()).filter(|file| folders.contains(&folder(file)));
+        let beside = beside.map(|file| {
+            let (tree, path, _) = &self.files[file];
+            FileBeside { tree, path, figures: self.engine.documents[file].figures }
+        });
+        // an engine has another order
+        let found = found.into_iter().rev().map(|file| {
+            let (tree, path, text) = &self.files[file];
+            FoundFile { tree, path, text, rest: "" }
+        });
+        (found.collect(), beside.collect(), Collection { frequency, ..self.engine.collection.clone() })
+    }
+
+    fn by_engine(&self, text: &str, each: Each) -> SearchResults {
+        let (found, beside, collection) = self.asked(text);
+        let whole = |file: usize| format!("{}/{}", found[file].tree, found[file].path);
+        let standing = |file: usize, _| standing(&whole(file));
+        let query = CollectionQuery { text, limit: 50, each, standing: &standing };
+        let CollectionResults { mut results, files, best } =
+            CollectionSnapshot::new(&found, &beside, &collection).search(&query).unwrap();
+        for (hit, file) in results.hits.iter_mut().zip(files) {
+            assert_eq!(hit.path, *found[file].path);
+            hit.path = path(&whole(file));
+        }
+        results.best = best.map(|file| path(&whole(file)));
+        results
+    }
+
+    /// Ask both; returns the number of hits.
+    fn compare(&self, text: &str, each: Each) -> usize {
+        let (expected, found) = (self.locally(text, each), self.by_engine(text, each));
+        assert_alike(&expected, &found, &format!("{text:?} {each:?}"));
+        expected.hits.len()
+    }
+}
+
+const EACH: [Each; 3] = [Each::Highlight, Each::File, Each::ForTask];
+
+fn assert_alike(expected: &SearchResults, found: &SearchResults, text: &str) {
+    let key = |hit: &Hit| {
+        (
+            hit.path.clone(),
+            hit.passage,
+            hit.words.clone(),
+            hit.terms.clone(),
+            hit.is_best,
+            hit.is_first,
+            hit.is_quoted,
+        )
+    };
+    let keys = |results: &SearchResults| results.hits.iter().map(key).collect::<Vec<_>>();
+    assert_eq!(keys(expected), keys(found), "{text}");
+    let is_near = |one: f64, other: f64| (one - other).abs() < 1e-6;
+    for (one, other) in expected.hits.iter().zip(&found.hits) {
+        let near = is_near(one.relevance, other.relevance)
+            && is_near(one.score, other.score)
+            && is_near(one.ratio, other.ratio)
+            && is_near(one.passage_share, other.passage_share)
+            && is_near(one.passage_lead, other.passage_lead);
+        assert!(near, "{text}: {one:?} {other:?}");
+    }
+    assert!(is_near(expected.relevance, found.relevance) && is_near(expected.gap, found.gap), "{text}");
+    let rest = |one: &SearchResults| {
+        let words = (one.unmatched.clone(), one.missing.clone(), one.anchors.clone());
+        (
+            one.total,
+            one.best.clone(),
+            words,
+            one.without_phrases,
+            one.is_covered(),
+            one.is_direct(),
+            one.is_tie(),
+        )
+    };
+    assert_eq!(rest(expected), rest(found), "{text}");
+}
+
+#[test]
+fn what_was_written_to_be_asked_is_ranked_alike() {
+    let world = World::new();
+    let mut none = Vec::new();
+    for text in [
+        "access tokens",
+        "How long does an access token live?",
+        "Access tokens lifetime of Anna Kowalski",
+        "acces tokns",
+        "rotatoin of the gatway",
+        "gatew",
+        "Gatew",
+        "the",
+        "what is it and how",
+        "tag:jwt",
+        "tag:jwt tag:\"two words\"",
+        "tag:jwt rotation",
+        "tag:jwt 🚀",
+        "tag:planning",
+        "tag:jwt 🐙 Q",
+        "\"access token\" lifetime",
+        "\"token access\"",
+        "refreshToken",
+        "RefreshTokens and sessionKeeper",
+        "tokenLifetime of accessGatway",
+        "max_age or --min-age",
+        "in May 2024",
+        "What happened in January?",
+        "on 20 December 2023",
+        "2026",
+        "on 31 December",
+        "1 January 2026",
+        "retry twice",
+        "retry for ever",
+        "Retry",
+        "zero trust",
+        "configuração dos tokens",
+        "configuracao",
+        "la configuration des jetons",
+        "la vida de los tokens",
+        "観測",
+        "観",
+        "観測計画はどこですか",
+        "校准帧",
+        "наведение на резкость",
+        "наведени",
+        "Lichtverschmutzung am Standort",
+        "lichtverschmuzung",
+        "주기오차",
+        "السلامة الشمسية",
+        "acme observatory",
+        "sky.example",
+        "team",
+        "what does the observatory do when it rains, in brv?",
+        "fits headers",
+        "gitoxide index lookups",
+        "db or database",
+        "nothing of that kdjfhgkjdfhg",
+        "",
+        "?!",
+    ] {
+        if EACH.map(|each| world.compare(text, each)).contains(&0) {
+            none.push(text);
+        }
+    }
+    assert_eq!(none, ["Gatew", "tag:jwt 🚀", "", "?!"]);
+}
+
+/// Numbers that seem to have no order, the same in each run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, below: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % below.max(1)
+    }
+
+    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.roll(from.len())]
+    }
+}
+
+/// A question about a text: words of it, one with an error of typing, one that is only begun, a phrase, a tag, a date.
+fn question(dice: &mut Dice, text: &str, kind: usize) -> String {
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
+    let long: Vec<&str> = words.iter().copied().filter(|word| word.chars().count() > 7).collect();
+    let at = dice.roll(words.len());
+    let some =
+        |dice: &mut Dice, count: usize| (0..count).map(|_| *dice.pick(&words)).collect::<Vec<_>>().join(" ");
+    let changed = |dice: &mut Dice| {
+        let mut letters: Vec<char> = dice.pick(&long).chars().collect();
+        let at = 1 + dice.roll(letters.len() - 1);
+        letters[at] = *dice.pick(&['e', 'n', 'x', 't']);
+        letters.into_iter().collect::<String>()
+    };
+    match kind {
+        0 => some(dice, 1),
+        1 => words[at..words.len().min(at + 4)].join(" "),
+        2 => format!("How do {} and {}?", some(dice, 1), some(dice, 2)),
+        3 if !long.is_empty() => format!("{} {}", changed(dice), some(dice, 1)),
+        4 if !long.is_empty() => dice.pick(&long).chars().take(5).collect(),
+        5 => format!("\"{}\"", words[at..words.len().min(at + 2)].join(" ")),
+        6 => format!("tag:{} {}", some(dice, 1), some(dice, 1)),
+        7 => format!(
+            "{} in {}",
+            some(dice, 1),
+            dice.pick(&["March", "May 2024", "2025", "on 31 January 2026"])
+        ),
+        _ => some(dice, 6),
+    }
+}
+
+#[test]
+fn whatever_is_asked_about_the_texts_is_ranked_alike() {
+    let world = World::new();
+    let mut dice = Dice(51);
+    let mut found = 0;
+    for number in 0..189 {
+        let (.., bytes) = dice.pick(&world.files);
+        let text = question(&mut dice, &String::from_utf8_lossy(bytes), number % 9);
+        found += usize::from(world.compare(&text, EACH[number / 9 % 3]) > 0);
+    }
+    assert!(found > 150, "{found}");
+}
