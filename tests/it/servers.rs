@@ -31,6 +31,16 @@ pub struct Request {
     pub length: usize,
 }
 
+impl Request {
+    /// The value of the header `name`.
+    pub fn header(&self, name: &str) -> Option<String> {
+        self.headers.iter().find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+        })
+    }
+}
+
 /// How the HTTP server answers requests.
 #[derive(Debug, Clone)]
 pub enum ServerMode {
@@ -89,56 +99,16 @@ impl Http {
         manner: ServerMode,
         client: Option<&Path>,
     ) -> Option<(Self, PathBuf)> {
-        let (certificate, key) = certificate(env, "tls")?;
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let clients = client.map(|file| {
-            let mut roots = rustls::RootCertStore::empty();
-            roots.add(CertificateDer::from_pem_file(file).unwrap()).unwrap();
-            let builder =
-                rustls::server::WebPkiClientVerifier::builder_with_provider(roots.into(), provider.clone());
-            builder.build().unwrap()
-        });
-        let config = rustls::ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_client_cert_verifier(
-                clients.unwrap_or_else(rustls::server::WebPkiClientVerifier::no_client_auth),
-            )
-            .with_single_cert(
-                vec![CertificateDer::from_pem_file(&certificate).unwrap()],
-                PrivateKeyDer::from_pem_file(key).unwrap(),
-            )
-            .unwrap();
-        Some((Self::listen(root, manner, Some(Arc::new(config))), certificate))
+        let (config, certificate) = tls(env, client)?;
+        Some((Self::listen(root, manner, Some(config)), certificate))
     }
 
     fn listen(root: &Path, manner: ServerMode, tls: Option<Arc<rustls::ServerConfig>>) -> Self {
         let scheme = if tls.is_some() { "https" } else { "http" };
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap().to_string();
         let seen = Arc::new(Mutex::new(Vec::new()));
         let (root, noted) = (root.to_path_buf(), Arc::clone(&seen));
-        std::thread::spawn(move || {
-            for (connection, stream) in listener.incoming().enumerate() {
-                let (root, noted, manner) = (root.clone(), Arc::clone(&noted), manner.clone());
-                let (stream, tls) = (stream.unwrap(), tls.clone());
-                // a client that disconnects ends its connection, not the server
-                std::thread::spawn(move || {
-                    let _ = match tls {
-                        Some(tls) => {
-                            let session = rustls::ServerConnection::new(tls).unwrap();
-                            serve(
-                                rustls::StreamOwned::new(session, stream),
-                                &root,
-                                &manner,
-                                &noted,
-                                connection,
-                            )
-                        }
-                        None => serve(stream, &root, &manner, &noted, connection),
-                    };
-                });
-            }
+        let address = accept(tls, move |stream, connection| {
+            let _ = serve(stream, &root, &manner, &noted, connection);
         });
         Self { scheme, address, seen }
     }
@@ -159,6 +129,105 @@ impl Http {
     }
 }
 
+/// The settings of a server with a new certificate for `127.0.0.1`, and the certificate's file. If `client` is given, the
+/// server accepts only clients with the certificate in that file.
+pub fn tls(env: &Env, client: Option<&Path>) -> Option<(Arc<rustls::ServerConfig>, PathBuf)> {
+    let (certificate, key) = certificate(env, "tls")?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let clients = client.map(|file| {
+        let mut roots = rustls::RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_file(file).unwrap()).unwrap();
+        let builder =
+            rustls::server::WebPkiClientVerifier::builder_with_provider(roots.into(), provider.clone());
+        builder.build().unwrap()
+    });
+    let config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_client_cert_verifier(
+            clients.unwrap_or_else(rustls::server::WebPkiClientVerifier::no_client_auth),
+        )
+        .with_single_cert(
+            vec![CertificateDer::from_pem_file(&certificate).unwrap()],
+            PrivateKeyDer::from_pem_file(key).unwrap(),
+        )
+        .unwrap();
+    Some((Arc::new(config), certificate))
+}
+
+/// What carries a connection: TCP, or TLS over it.
+pub trait Stream: Read + Write + Send {}
+
+impl<T: Read + Write + Send> Stream for T {}
+
+/// Accept connections on the loopback until the process ends, each in a thread of its own with its number. Returns the
+/// address.
+pub fn accept(
+    tls: Option<Arc<rustls::ServerConfig>>,
+    serve: impl Fn(Box<dyn Stream>, usize) + Send + Sync + 'static,
+) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let serve = Arc::new(serve);
+    std::thread::spawn(move || {
+        for (connection, stream) in listener.incoming().enumerate() {
+            let (stream, tls, serve) = (stream.unwrap(), tls.clone(), Arc::clone(&serve));
+            // a client that disconnects ends its connection, not the server
+            std::thread::spawn(move || match tls {
+                Some(tls) => {
+                    let session = rustls::ServerConnection::new(tls).unwrap();
+                    serve(Box::new(rustls::StreamOwned::new(session, stream)), connection);
+                }
+                None => serve(Box::new(stream), connection),
+            });
+        }
+    });
+    address
+}
+
+/// The request line and the headers of the next request; `None` at the end of the connection. The length is that of the
+/// header, until the body is read.
+pub fn read_head(reader: &mut impl BufRead, connection: usize) -> std::io::Result<Option<Request>> {
+    let mut head = Vec::new();
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+        head.push(line.trim().to_owned());
+    }
+    let mut first = head[0].split(' ');
+    let (method, target) = (first.next().unwrap().into(), first.next().unwrap().into());
+    let mut request = Request {
+        method,
+        connection,
+        target,
+        headers: head[1..].to_vec(),
+        authorization: None,
+        chunked: false,
+        length: 0,
+    };
+    request.authorization = request.header("authorization");
+    request.chunked = request.header("transfer-encoding").is_some();
+    request.length = request.header("content-length").map_or(0, |length| length.parse().unwrap());
+    Ok(Some(request))
+}
+
+/// The body of `request`.
+pub fn read_body(reader: &mut impl BufRead, request: &mut Request) -> std::io::Result<Vec<u8>> {
+    if request.chunked {
+        let body = read_chunks(reader)?;
+        request.length = body.len();
+        return Ok(body);
+    }
+    let mut body = vec![0; request.length];
+    reader.read_exact(&mut body)?;
+    Ok(body)
+}
+
 fn serve(
     stream: impl Read + Write,
     root: &Path,
@@ -167,59 +236,26 @@ fn serve(
     connection: usize,
 ) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
-    loop {
-        let mut head = Vec::new();
-        loop {
-            let mut line = String::new();
-            if reader.read_line(&mut line)? == 0 {
-                return Ok(());
-            }
-            if line.trim().is_empty() {
-                break;
-            }
-            head.push(line.trim().to_owned());
-        }
-        let header = |name: &str| {
-            head.iter().skip(1).find_map(|line| {
-                let (key, value) = line.split_once(':')?;
-                key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
-            })
-        };
-        let mut first = head[0].split(' ');
-        let (method, target) = (first.next().unwrap(), first.next().unwrap());
-        let chunked = header("transfer-encoding").is_some();
-        let body = if chunked {
-            read_chunks(&mut reader)?
-        } else {
-            let length = header("content-length").map_or(0, |length| length.parse().unwrap());
-            let mut body = vec![0; length];
-            reader.read_exact(&mut body)?;
-            body
-        };
-        let request = Request {
-            method: method.into(),
-            connection,
-            target: target.into(),
-            headers: head[1..].to_vec(),
-            authorization: header("authorization"),
-            chunked,
-            length: body.len(),
-        };
+    while let Some(mut request) = read_head(&mut reader, connection)? {
+        let body = read_body(&mut reader, &mut request)?;
         seen.lock().unwrap().push(request.clone());
         let answer = match manner {
             ServerMode::Basic(expected) if request.authorization != Some(format!("Basic {expected}")) => {
                 answer("401 Unauthorized", "WWW-Authenticate: Basic realm=\"test\"\r\n", b"who are you?")
             }
-            ServerMode::Redirect(to) => answer("302 Found", &format!("Location: {to}{target}\r\n"), b""),
-            ServerMode::FailPosts(status, text) if method == "POST" => answer(status, "", text.as_bytes()),
-            ServerMode::By(rule) => {
-                (rule.0)(&request).unwrap_or_else(|| backend(root, &request, &body, &header))
+            ServerMode::Redirect(to) => {
+                answer("302 Found", &format!("Location: {to}{}\r\n", request.target), b"")
             }
-            _ => backend(root, &request, &body, &header),
+            ServerMode::FailPosts(status, text) if request.method == "POST" => {
+                answer(status, "", text.as_bytes())
+            }
+            ServerMode::By(rule) => (rule.0)(&request).unwrap_or_else(|| backend(root, &request, &body)),
+            _ => backend(root, &request, &body),
         };
         reader.get_mut().write_all(&answer)?;
         reader.get_mut().flush()?;
     }
+    Ok(())
 }
 
 pub fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
@@ -282,7 +318,7 @@ pub fn certificate(env: &Env, name: &str) -> Option<(PathBuf, PathBuf)> {
 }
 
 /// Run the CGI program for one request.
-fn backend(root: &Path, request: &Request, body: &[u8], header: &dyn Fn(&str) -> Option<String>) -> Vec<u8> {
+fn backend(root: &Path, request: &Request, body: &[u8]) -> Vec<u8> {
     // a proxy gets the whole URL
     let target = request.target.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
     let target = target.unwrap_or(&request.target);
@@ -296,15 +332,15 @@ fn backend(root: &Path, request: &Request, body: &[u8], header: &dyn Fn(&str) ->
         .env("PATH_INFO", path)
         .env("QUERY_STRING", query)
         .env("REQUEST_METHOD", &request.method)
-        .env("CONTENT_TYPE", header("content-type").unwrap_or_default())
+        .env("CONTENT_TYPE", request.header("content-type").unwrap_or_default())
         .env("CONTENT_LENGTH", body.len().to_string())
-        .env("GIT_PROTOCOL", header("git-protocol").unwrap_or_default())
+        .env("GIT_PROTOCOL", request.header("git-protocol").unwrap_or_default())
         .env("REMOTE_ADDR", "127.0.0.1")
         .env("REMOTE_USER", "someone")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    if let Some(encoding) = header("content-encoding") {
+    if let Some(encoding) = request.header("content-encoding") {
         command.env("HTTP_CONTENT_ENCODING", encoding);
     }
     let mut child = command.spawn().unwrap();
@@ -344,7 +380,7 @@ fn free_port() -> u16 {
 }
 
 /// Start a program that listens on a free port; try again if the port was taken meanwhile.
-fn listening(start: impl Fn(u16) -> Command) -> Running {
+pub fn listening(start: impl Fn(u16) -> Command) -> Running {
     for _ in 0..5 {
         let port = free_port();
         let mut child =
