@@ -76,6 +76,7 @@ mod hostile;
 mod hostile_server;
 mod in_progress;
 mod in_repo;
+mod index;
 mod init;
 mod interrupts;
 mod journal;

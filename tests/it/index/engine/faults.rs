@@ -1,0 +1,135 @@
+//! What the engine can be ordered to do wrong, and whom it lets in.
+
+use super::refusal::Refusal;
+use super::{Call, Request};
+use crate::servers::answer;
+use serde_json::json;
+
+/// A fault in the answer to one request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The connection ends after half of the body, of which nothing is done.
+    CutWithin,
+    /// All is done; the connection ends without an answer.
+    Silent,
+    /// The connection ends after so many bytes of the answer's body.
+    CutAt(usize),
+    /// 429 for the first so many items of a `_bulk`; the others are done.
+    ItemsBusy(usize),
+    /// 429 or 503 for the whole, with a number of seconds to wait.
+    Busy(u16, Option<u64>),
+    /// 413 for a body of more bytes.
+    TooLarge(usize),
+    /// No document can be written: 403, for each item of a `_bulk`.
+    ReadOnly,
+    /// No shard can be asked or written.
+    Red,
+    /// Every second document is on a shard that does not answer a search.
+    Partial,
+    /// To the same path of another origin.
+    Redirect(String),
+}
+
+impl Fault {
+    /// An answer instead of that of the engine.
+    pub fn answer(&self, request: &Request, call: &Call) -> Option<Vec<u8>> {
+        let refused = |status: &str, headers: &str, refusal: &Refusal| {
+            let headers = format!("Content-Type: application/json\r\n{headers}");
+            Some(answer(status, &headers, refusal.body().to_string().as_bytes()))
+        };
+        match self {
+            Self::Redirect(to) => {
+                Some(answer("302 Found", &format!("Location: {to}{}\r\n", request.target), b""))
+            }
+            Self::Busy(status, wait) => {
+                let wait = wait.map(|wait| format!("Retry-After: {wait}\r\n")).unwrap_or_default();
+                let refusal = Refusal::new(
+                    *status,
+                    "rejected_execution_exception",
+                    "rejected execution of coordinating operation",
+                );
+                refused(&format!("{status} Busy"), &wait, &refusal)
+            }
+            Self::TooLarge(limit) if request.length > *limit || call.length > *limit => {
+                Some(answer("413 Request Entity Too Large", "Content-Type: text/html\r\n", b"<h1>413</h1>"))
+            }
+            Self::Red if call.is_write() || call.path.ends_with("/_search") => {
+                let refusal = Refusal::new(503, "no_shard_available_action_exception", "no shard available");
+                refused("503 Service Unavailable", "", &refusal)
+            }
+            Self::ReadOnly if call.is_write() && !call.path.ends_with("/_bulk") => {
+                refused("403 Forbidden", "", &read_only())
+            }
+            _ => None,
+        }
+    }
+
+    /// Why the item `number` of a `_bulk` is not done.
+    pub fn of_item(&self, number: usize) -> Option<Refusal> {
+        match self {
+            Self::ItemsBusy(count) if number < *count => Some(Refusal::new(
+                429,
+                "rejected_execution_exception",
+                "rejected execution of primary operation",
+            )),
+            Self::ReadOnly => Some(read_only()),
+            _ => None,
+        }
+    }
+}
+
+fn read_only() -> Refusal {
+    let reason = "index [brv] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has read-only-allow-delete block];";
+    Refusal::new(403, "cluster_block_exception", reason)
+}
+
+/// What a key is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Right {
+    Read,
+    Write,
+}
+
+type Rule = Box<dyn Fn(&Call) -> Option<Fault> + Send>;
+
+/// The orders that the engine has.
+#[derive(Default)]
+pub struct Rules {
+    rule: Option<Rule>,
+    keys: Vec<(String, Right)>,
+}
+
+impl Rules {
+    pub fn fail(&mut self, rule: impl Fn(&Call) -> Option<Fault> + Send + 'static) {
+        self.rule = Some(Box::new(rule));
+    }
+
+    pub fn demand(&mut self, keys: &[(&str, Right)]) {
+        self.keys = keys.iter().map(|(key, right)| ((*key).into(), *right)).collect();
+    }
+
+    pub fn fault(&self, call: &Call) -> Option<Fault> {
+        self.rule.as_ref().and_then(|rule| rule(call))
+    }
+
+    /// Whether the caller may do this.
+    ///
+    /// # Errors
+    /// There is no key, or one that is not good for it.
+    pub fn right(&self, call: &Call) -> Result<(), Refusal> {
+        if self.keys.is_empty() {
+            return Ok(());
+        }
+        let reason =
+            format!("missing or invalid authentication credentials for REST request [{}]", call.path);
+        let unknown = || Refusal::new(401, "security_exception", reason.clone());
+        let given = call.authorization.as_ref().ok_or_else(unknown)?;
+        let (_, right) = self.keys.iter().find(|(key, _)| key == given).ok_or_else(unknown)?;
+        if *right == Right::Read && call.is_write() {
+            let reason =
+                json!(format!("action [{} {}] is unauthorized for this key", call.method, call.path));
+            return Err(Refusal::new(403, "security_exception", reason.as_str().unwrap_or_default()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,10 @@
+//! What `brv index` plays against: a strict engine in this process, a server from a registry, and the proof that the
+//! two agree.
+
+mod agreement;
+mod client;
+pub mod engine;
+pub mod noida;
+mod orders;
+mod questions;
+mod refusals;
