@@ -265,7 +265,8 @@ pub fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     answer
 }
 
-fn read_chunks(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
+/// A body in chunks.
+pub fn read_chunks(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
     let mut body = Vec::new();
     loop {
         let mut line = String::new();

@@ -1,7 +1,8 @@
 //! One request to an engine, so that what the tests of the engine say does not depend on brv.
 
+use crate::servers::read_chunks;
 use serde_json::Value;
-use std::io::{Read, Write};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::TcpStream;
 
 pub const JSON: &str = "application/json";
@@ -50,30 +51,25 @@ pub fn exchange(
     read_answer(stream)
 }
 
-fn read_answer(mut stream: impl Read) -> std::io::Result<Answer> {
+fn read_answer(stream: impl Read) -> std::io::Result<Answer> {
     let ended = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
-    let mut bytes = Vec::new();
-    let mut some = [0; 4096];
-    loop {
-        if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
-            let head = String::from_utf8_lossy(&bytes[..at]).to_lowercase();
-            let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
-            let length: usize = length.and_then(|length| length.trim().parse().ok()).ok_or_else(ended)?;
-            let mut body = bytes.split_off(at + 4);
-            while body.len() < length {
-                let read = stream.read(&mut some)?;
-                if read == 0 {
-                    return Err(ended());
-                }
-                body.extend_from_slice(&some[..read]);
-            }
-            let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(ended)?;
-            return Ok(Answer { status, head, body: serde_json::from_slice(&body).unwrap_or_default() });
-        }
-        let read = stream.read(&mut some)?;
-        if read == 0 {
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if reader.read_line(&mut head)? == 0 {
             return Err(ended());
         }
-        bytes.extend_from_slice(&some[..read]);
     }
+    let head = head.to_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
+    let body = match length.map(|length| length.trim().parse()) {
+        None => read_chunks(&mut reader)?,
+        Some(length) => {
+            let mut body = vec![0; length.map_err(|_| ended())?];
+            reader.read_exact(&mut body)?;
+            body
+        }
+    };
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(ended)?;
+    Ok(Answer { status, head, body: serde_json::from_slice(&body).unwrap_or_default() })
 }

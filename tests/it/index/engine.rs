@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use std::io::{BufReader, Read as _, Write as _};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use store::Index;
 
 /// Whose words it speaks, where they differ.
@@ -164,9 +165,12 @@ impl Shared {
             let body = read_body(&mut reader, &mut request)?;
             call.length = body.len();
             self.calls.lock().unwrap().push(call.clone());
+            if let Some(Fault::Late(milliseconds)) = fault {
+                std::thread::sleep(Duration::from_millis(milliseconds));
+            }
             let answer = self.answer(&request, &call, &body, fault.as_ref());
             let length = match fault {
-                Some(Fault::Silent) => 0,
+                Some(Fault::Silent | Fault::DoneTo(_)) => 0,
                 // counted from the end of the head
                 Some(Fault::CutAt(bytes)) => answer.len().min(head_length(&answer) + bytes),
                 _ => answer.len(),
@@ -181,7 +185,7 @@ impl Shared {
     }
 
     fn answer(&self, request: &Request, call: &Call, body: &[u8], fault: Option<&Fault>) -> Vec<u8> {
-        if let Some(whole) = fault.and_then(|fault| fault.answer(request, call)) {
+        if let Some(whole) = fault.and_then(|fault| fault.answer(self.family, request, call)) {
             return whole;
         }
         let right = self.rules.lock().unwrap().right(call);
@@ -191,11 +195,25 @@ impl Shared {
             Ok((status, body)) => (status, body),
             Err(refusal) => (refusal.status, refusal.body()),
         };
-        let product =
-            if self.family == Family::Elasticsearch { "X-Elastic-Product: Elasticsearch\r\n" } else { "" };
-        let headers = format!("Content-Type: application/json\r\n{product}");
-        answer(&format!("{status} {}", phrase(status)), &headers, body.to_string().as_bytes())
+        let status = format!("{status} {}", phrase(status));
+        if self.family == Family::OpenSearch {
+            return answer(&status, "Content-Type: application/json\r\n", body.to_string().as_bytes());
+        }
+        let headers = "Content-Type: application/json\r\nX-Elastic-Product: Elasticsearch\r\n";
+        chunked(&status, headers, body.to_string().as_bytes())
     }
+}
+
+/// An answer in parts, as Elasticsearch sends long ones since 8.6.
+fn chunked(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+    let mut answer = format!("HTTP/1.1 {status}\r\n{headers}Transfer-Encoding: chunked\r\n\r\n").into_bytes();
+    for chunk in body.chunks(1000) {
+        answer.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
+        answer.extend_from_slice(chunk);
+        answer.extend_from_slice(b"\r\n");
+    }
+    answer.extend_from_slice(b"0\r\n\r\n");
+    answer
 }
 
 fn head_length(answer: &[u8]) -> usize {

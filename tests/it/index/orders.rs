@@ -9,6 +9,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// An engine with an index and three documents of version 2.
 fn engine() -> Engine {
@@ -151,9 +152,12 @@ fn a_connection_ends_before_or_after_the_work_or_within_the_answer() {
         assert!(send_bulk(&engine, 0..3, after.max(3)).is_err());
         assert_eq!(versions(&engine), [after; 3]);
     }
+    engine.fail(|call| call.path.ends_with("_bulk").then_some(Fault::DoneTo(2)));
+    assert!(send_bulk(&engine, 0..3, 5).is_err());
+    assert_eq!(versions(&engine), [5, 5, 4]);
     engine.heal();
     assert_eq!(statuses(&send_bulk(&engine, 0..3, 5).unwrap()), [200, 200, 200]);
-    assert_eq!(engine.calls().len(), 4);
+    assert_eq!(engine.calls().len(), 5);
 }
 
 #[test]
@@ -163,12 +167,22 @@ fn items_are_refused_one_by_one() {
     engine.fail(|call| (call.number == 0).then_some(Fault::ItemsBusy(2)));
     assert_eq!(statuses(&send_bulk(&engine, 0..3, 3).unwrap()), [429, 429, 200]);
     assert_eq!(statuses(&send_bulk(&engine, 0..3, 3).unwrap()), [200, 200, 200]);
+    engine.fail(|call| call.is_write().then_some(Fault::ItemsUnavailable(1)));
+    assert_eq!(statuses(&send_bulk(&engine, 0..3, 3).unwrap()), [503, 200, 200]);
+}
+
+#[test]
+fn an_index_is_closed_to_writers_or_the_disk_is_full() {
+    let engine = engine();
+    engine.fail(|_| Some(Fault::DiskFull));
+    assert_eq!(statuses(&send_bulk(&engine, 0..2, 4).unwrap()), [429, 429]);
+    assert_eq!(kind(&put(&engine, "/brv/_doc/x", &json!({}))), (429, "cluster_block_exception"));
     engine.fail(|_| Some(Fault::ReadOnly));
     let answer = send_bulk(&engine, 0..2, 4).unwrap();
     assert_eq!((statuses(&answer), &answer.body["errors"]), (vec![403, 403], &json!(true)));
     assert_eq!(answer.body["items"][0]["index"]["error"]["type"], "cluster_block_exception");
     assert_eq!(kind(&put(&engine, "/brv/_doc/x", &json!({}))), (403, "cluster_block_exception"));
-    assert_eq!((search(&engine).status, versions(&engine)), (200, vec![3, 3, 3]));
+    assert_eq!((search(&engine).status, versions(&engine)), (200, vec![2, 2, 2]));
 }
 
 #[test]
@@ -188,6 +202,15 @@ fn whole_requests_are_refused() {
     assert_eq!((kind(&search(&engine)), kind(&send_bulk(&engine, 0..1, 9).unwrap())), (none, none));
     assert_eq!(ask(&engine.url, "GET", "/", None).unwrap().status, 200);
     assert_eq!(versions(&engine), [3, 2, 2]);
+}
+
+#[test]
+fn an_answer_is_late() {
+    let engine = engine();
+    engine.fail(|_| Some(Fault::Late(300)));
+    let start = Instant::now();
+    assert_eq!(search(&engine).status, 200);
+    assert!(start.elapsed() >= Duration::from_millis(300));
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! What the engine can be ordered to do wrong, and whom it lets in.
 
 use super::refusal::Refusal;
-use super::{Call, Request};
+use super::{Call, Family, Request};
 use crate::servers::answer;
-use serde_json::json;
 
 /// A fault in the answer to one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,14 +13,22 @@ pub enum Fault {
     Silent,
     /// The connection ends after so many bytes of the answer's body.
     CutAt(usize),
+    /// So many items of a `_bulk` are done; the connection ends without an answer.
+    DoneTo(usize),
+    /// The answer comes after so many milliseconds.
+    Late(u64),
     /// 429 for the first so many items of a `_bulk`; the others are done.
     ItemsBusy(usize),
+    /// 503 for them: their shard is nowhere.
+    ItemsUnavailable(usize),
     /// 429 or 503 for the whole, with a number of seconds to wait.
     Busy(u16, Option<u64>),
     /// 413 for a body of more bytes.
     TooLarge(usize),
     /// No document can be written: 403, for each item of a `_bulk`.
     ReadOnly,
+    /// The same with 429, as long as the disk is full.
+    DiskFull,
     /// No shard can be asked or written.
     Red,
     /// Every second document is on a shard that does not answer a search.
@@ -32,7 +39,7 @@ pub enum Fault {
 
 impl Fault {
     /// An answer instead of that of the engine.
-    pub fn answer(&self, request: &Request, call: &Call) -> Option<Vec<u8>> {
+    pub fn answer(&self, family: Family, request: &Request, call: &Call) -> Option<Vec<u8>> {
         let refused = |status: &str, headers: &str, refusal: &Refusal| {
             let headers = format!("Content-Type: application/json\r\n{headers}");
             Some(answer(status, &headers, refusal.body().to_string().as_bytes()))
@@ -43,12 +50,7 @@ impl Fault {
             }
             Self::Busy(status, wait) => {
                 let wait = wait.map(|wait| format!("Retry-After: {wait}\r\n")).unwrap_or_default();
-                let refusal = Refusal::new(
-                    *status,
-                    "rejected_execution_exception",
-                    "rejected execution of coordinating operation",
-                );
-                refused(&format!("{status} Busy"), &wait, &refusal)
+                refused(&format!("{status} Busy"), &wait, &rejected(family, *status))
             }
             Self::TooLarge(limit) if request.length > *limit || call.length > *limit => {
                 Some(answer("413 Request Entity Too Large", "Content-Type: text/html\r\n", b"<h1>413</h1>"))
@@ -57,30 +59,49 @@ impl Fault {
                 let refusal = Refusal::new(503, "no_shard_available_action_exception", "no shard available");
                 refused("503 Service Unavailable", "", &refusal)
             }
-            Self::ReadOnly if call.is_write() && !call.path.ends_with("/_bulk") => {
-                refused("403 Forbidden", "", &read_only())
+            Self::ReadOnly | Self::DiskFull if call.is_write() && !call.path.ends_with("/_bulk") => {
+                let refusal = self.block();
+                refused(&format!("{} Blocked", refusal.status), "", &refusal)
             }
             _ => None,
         }
     }
 
     /// Why the item `number` of a `_bulk` is not done.
-    pub fn of_item(&self, number: usize) -> Option<Refusal> {
+    pub fn of_item(&self, family: Family, number: usize) -> Option<Refusal> {
         match self {
-            Self::ItemsBusy(count) if number < *count => Some(Refusal::new(
-                429,
-                "rejected_execution_exception",
-                "rejected execution of primary operation",
-            )),
-            Self::ReadOnly => Some(read_only()),
+            Self::ItemsBusy(count) if number < *count => Some(rejected(family, 429)),
+            Self::ItemsUnavailable(count) if number < *count => {
+                let reason = "[brv][0] primary shard is not active Timeout: [1m]";
+                Some(Refusal::new(503, "unavailable_shards_exception", reason))
+            }
+            Self::DoneTo(count) if number >= *count => Some(rejected(family, 503)),
+            Self::ReadOnly | Self::DiskFull => Some(self.block()),
             _ => None,
         }
     }
+
+    /// Engines tell a full disk from an index that somebody closed to writers by the status only.
+    fn block(&self) -> Refusal {
+        let (status, block) = if *self == Self::DiskFull {
+            (
+                429,
+                "TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has read-only-allow-delete block",
+            )
+        } else {
+            (403, "FORBIDDEN/8/index write (api)")
+        };
+        Refusal::new(status, "cluster_block_exception", format!("index [brv] blocked by: [{block}];"))
+    }
 }
 
-fn read_only() -> Refusal {
-    let reason = "index [brv] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has read-only-allow-delete block];";
-    Refusal::new(403, "cluster_block_exception", reason)
+fn rejected(family: Family, status: u16) -> Refusal {
+    let kind = if family == Family::OpenSearch {
+        "rejected_execution_exception"
+    } else {
+        "es_rejected_execution_exception"
+    };
+    Refusal::new(status, kind, "rejected execution of coordinating operation")
 }
 
 /// What a key is good for.
@@ -126,9 +147,8 @@ impl Rules {
         let given = call.authorization.as_ref().ok_or_else(unknown)?;
         let (_, right) = self.keys.iter().find(|(key, _)| key == given).ok_or_else(unknown)?;
         if *right == Right::Read && call.is_write() {
-            let reason =
-                json!(format!("action [{} {}] is unauthorized for this key", call.method, call.path));
-            return Err(Refusal::new(403, "security_exception", reason.as_str().unwrap_or_default()));
+            let reason = format!("action [{} {}] is unauthorized for this key", call.method, call.path);
+            return Err(Refusal::new(403, "security_exception", reason));
         }
         Ok(())
     }

@@ -186,6 +186,8 @@ impl Asked<'_> {
                 });
             }
             let values: &[&str] = match key {
+                // a boolean there
+                "refresh" if route == Route::DeleteByQuery => &["true", "false", ""],
                 "refresh" => &["true", "false", "wait_for", ""],
                 "conflicts" => &["proceed", "abort"],
                 "allow_partial_search_results" | "request_cache" | "wait_for_completion" => {
@@ -263,7 +265,7 @@ impl Asked<'_> {
             .iter()
             .enumerate()
             .map(|(number, action)| {
-                let refused = self.fault.and_then(|fault| fault.of_item(number));
+                let refused = self.fault.and_then(|fault| fault.of_item(self.family, number));
                 let outcome = refused.map_or_else(|| act(self.family, name, index, action), Err);
                 let item = outcome.unwrap_or_else(|refusal| {
                     errors = true;
