@@ -34,7 +34,7 @@ pub enum Field {
 pub const TAG: char = '#';
 
 /// The prefix of the term of a link, likewise.
-pub const LINK: char = '>';
+const LINK: char = '>';
 
 /// The prefix of the term of a whole title, likewise.
 const TITLE: char = '=';
@@ -131,11 +131,11 @@ pub struct Analysed {
 /// Analyse the file at `path`: the file itself, and its highlights in their order. Nothing if files of its kind are not
 /// searched.
 pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
-    analyse_in("", path, bytes, stems)
+    analyse_in(None, path, bytes, stems)
 }
 
-/// The same for a file of the tree `tree`, whose name is a folder above the tree's; `""` if it has none.
-pub fn analyse_in(tree: &str, path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
+/// The same for a file of a tree whose name counts as a folder above its path; without links, for which no engine is asked.
+pub fn analyse_in(tree: Option<&str>, path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
     let Some(kind) = Searched::of(path) else { return Vec::new() };
     let document = Document::parse(bytes);
     // conflict markers are not text
@@ -175,7 +175,8 @@ pub fn analyse_in(tree: &str, path: &TreePath, bytes: &[u8], stems: &mut Stems) 
     let title_words = writer.write(&title, &mut head.terms[Field::Title as usize]);
     let title_terms = writer.content_terms(&title);
     let meta_words = writer.meta(&known_as, kind, &meta, &title, &mut head.terms[Field::Meta as usize]);
-    for key in doc::link_keys(&document, path.folder()) {
+    let links = if tree.is_none() { doc::link_keys(&document, path.folder()) } else { Default::default() };
+    for key in links {
         let to = &mut head.terms[Field::Meta as usize];
         to.push_str(&link_term(&key));
         to.push(' ');
@@ -272,9 +273,12 @@ fn name(known_as: &str, kind: Searched) -> &str {
 }
 
 /// The path below its tree's name, if that has one: of an archived entry the path that it had.
-fn known_as(tree: &str, path: &TreePath) -> String {
+fn known_as(tree: Option<&str>, path: &TreePath) -> String {
     let original = archived_original(path.as_str()).unwrap_or_else(|| path.as_str().to_owned());
-    if tree.is_empty() { original } else { format!("{tree}/{original}") }
+    match tree {
+        Some(tree) => format!("{tree}/{original}"),
+        None => original,
+    }
 }
 
 struct TermWriter<'a> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::figures::FileFigures;
-use super::super::item::{self, Analysed, Field, Item, LINK, Searched};
+use super::super::item::{self, Analysed, Field, Item, Searched};
 use super::super::text::dates::Day;
 use brv_base::path::TreePath;
 use brv_text::words::stems::Stems;
@@ -42,7 +42,7 @@ pub fn indexed(tree: &str, path: &TreePath, bytes: &[u8], stems: &mut Stems) -> 
 /// The items of a file that is sent to engines.
 pub fn analysed(tree: &str, path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
     match Searched::of(path) {
-        Some(Searched::Entry | Searched::Overview) => item::analyse_in(tree, path, bytes, stems),
+        Some(Searched::Entry | Searched::Overview) => item::analyse_in(Some(tree), path, bytes, stems),
         Some(Searched::Stub) | None => Vec::new(),
     }
 }
@@ -59,12 +59,7 @@ impl IndexedFile {
             figures.body_words += piece.words as u32;
             self.title.push_str(&piece.terms[Field::Title as usize]);
             self.body.push_str(&piece.terms[Field::Body as usize]);
-            // no question asks for links
-            let terms = piece.terms[Field::Meta as usize].split_ascii_whitespace();
-            for term in terms.filter(|term| !term.starts_with(LINK)) {
-                self.meta.push_str(term);
-                self.meta.push(' ');
-            }
+            self.meta.push_str(&piece.terms[Field::Meta as usize]);
         }
         if let Some(day) = item.day {
             self.days.extend([number(day), number(Day { year: 0, ..day })]);
@@ -165,7 +160,7 @@ mod tests {
         );
         assert_eq!(file.days, [101, 20_260_101]);
         assert_eq!((file.figures.items, file.figures.title_words, file.languages), (4, 9, 1));
-        let linked = of("", TEXTS[0].0, TEXTS[0].1).unwrap();
+        let linked = of("team", TEXTS[0].0, TEXTS[0].1).unwrap();
         assert!(linked.meta.contains("#jwt-auth #api =") && !linked.meta.contains('>'), "{}", linked.meta);
         // the parts of `refreshTokenNow`, `.NET` beside `NET` and a pictograph are no words
         assert_eq!(linked.figures.body_words as usize, linked.body.split_ascii_whitespace().count() - 5);

@@ -138,3 +138,103 @@ fn days(dates: &[PartialDate]) -> Vec<(i32, i32)> {
     ranges.dedup();
     ranges
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The terms and the beginning that are asked for each word if each of these terms is in a file.
+    fn sought(text: &str, there: &[&str]) -> SoughtTerms {
+        let frequency = there.iter().map(|term| ((*term).to_owned(), 3)).collect();
+        Probe::of(text, 1).sought(&frequency)
+    }
+
+    fn credit(word: &SoughtWord, term: &str) -> Option<f64> {
+        word.terms.iter().find(|(own, _)| own == term).map(|(_, credit)| *credit)
+    }
+
+    #[test]
+    fn other_words_are_asked_for_one_that_is_nowhere() {
+        let [word] = &sought("deploymets", &[]).words[..] else { panic!("one word") };
+        assert_eq!((credit(word, "deploymet"), credit(word, "deploy")), (Some(1.0), Some(c::NEAR_CREDIT)));
+        assert_eq!(word.begins, Some(("deploymet".to_owned(), c::NEAR_CREDIT)));
+        let [known] = &sought("deploymets", &["deploymet"]).words[..] else { panic!("one word") };
+        assert_eq!((credit(known, "deploy"), &known.begins), (None, &None));
+        let [name] = &sought("Deploymets", &[]).words[..] else { panic!("one word") };
+        assert_eq!((credit(name, "deploy"), &name.begins), (Some(c::NEAR_CREDIT), &None));
+        let [short] = &sought("depl", &[]).words[..] else { panic!("one word") };
+        assert_eq!((short.terms.len(), &short.begins), (2, &Some(("depl".to_owned(), c::NEAR_CREDIT))));
+        let log: String = ('a'..='z').map(|letter| format!("word{letter}zz ")).collect();
+        let long = sought(&log, &[]).words;
+        assert_eq!(long.iter().filter(|word| word.begins.is_some()).count(), MOST_GUESSED);
+    }
+
+    #[test]
+    fn parts_are_asked_for_a_whole_that_is_nowhere() {
+        let first =
+            |sought: SoughtTerms| sought.words.iter().map(|word| word.terms[0].0.clone()).collect::<Vec<_>>();
+        assert_eq!(first(sought("refreshToken", &[])), ["refreshtoken", "refresh", "token"]);
+        assert_eq!(first(sought("refreshToken", &["refreshtoken"])), ["refreshtoken"]);
+        let probe = Probe::of("refreshToken db", 1);
+        let terms = [
+            "databas",
+            "db",
+            "refresh",
+            "refreshtoken",
+            "token",
+            "~db",
+            "~refresh",
+            "~refreshtoken",
+            "~token",
+        ];
+        assert_eq!(probe.terms(), terms);
+    }
+
+    #[test]
+    fn titles_tags_and_single_characters_are_asked_for() {
+        let all = sought("tag:jwt 観", &[]);
+        assert_eq!((&all.tags[..], all.is_tags_only), (&["#jwt".to_owned()][..], false));
+        assert_eq!(all.words[0].begins, Some(("観".to_owned(), 1.0)));
+        assert_eq!(all.title, crate::item::title_term("観"));
+        assert!(sought("tag:jwt", &[]).is_tags_only && sought("tag:jwt", &[]).title.is_none());
+        assert!(sought("tag:jwt 🐙 Q", &[]).is_tags_only && !sought("tag:jwt 🐙 Q", &["🐙"]).is_tags_only);
+        assert!(!sought("the", &[]).is_tags_only);
+    }
+
+    #[test]
+    fn the_days_asked_are_those_that_are_like() {
+        for text in [
+            "in 2024",
+            "in March",
+            "in December",
+            "in January",
+            "March 2025",
+            "December 2024",
+            "on 1 March 2025",
+            "on 2 January",
+            "on 31 December",
+            "30 May 2024",
+            "2024-02-29",
+            "2023 or March 2026 or on 9 October",
+        ] {
+            let (probe, sought) = (Probe::of(text, 1), sought(text, &[]));
+            assert!(!probe.question.dates.is_empty(), "{text}");
+            for at in 0..9 * 372 {
+                let day = Day {
+                    year: 2020 + at / 372,
+                    month: (at / 31 % 12 + 1) as u32,
+                    day: (at % 31 + 1) as u32,
+                };
+                let is_like = probe.question.dates.iter().any(|date| dates::likeness(date, day, 0.7) > 0.0);
+                let numbers = [indexed::number(day), indexed::number(Day { year: 0, ..day })];
+                let is_asked = numbers
+                    .iter()
+                    .any(|own| sought.days.iter().any(|(first, last)| (first..=last).contains(&own)));
+                assert_eq!(is_like, is_asked, "{text} {day:?}");
+            }
+            assert!(sought.days.len() < 6, "{text}: {:?}", sought.days);
+        }
+        assert_eq!(sought("March 2025", &[]).days, [(20_250_301, 20_250_415)]);
+        assert_eq!(sought("in December", &[]).days, [(101, 115), (1201, 1231)]);
+    }
+}
