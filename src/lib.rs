@@ -41,8 +41,8 @@
 //! `git` is the only user of gitoxide's repository: objects, refs, the index, the work tree, fetch, push and clone, in a
 //! repository or in a folder of one. It must never know markdown: a merge of entries comes in as a finished tree.
 //!
-//! `search` is the index: analysis, posting lists, ranking, calibrated relevance. It is given paths, bytes and
-//! standings. It must never know the tree on disk, git or the state.
+//! `search` is the index: analysis, posting lists, ranking, calibrated relevance, and the same ranking of what an outside
+//! engine found. It is given paths, bytes and standings. It must never know the tree on disk, git or the state.
 //!
 //! `engine` has the blocks that commands are built of: opening a tree, reading it, one way to write, merging
 //! histories, review, search, jobs, models. A block takes the parts it needs, never the whole context. It must
