@@ -53,6 +53,18 @@ pub fn try_map_long<T: Sync, S, R: Send, E: Send>(
     try_map_with(most_workers().min(items.len()).max(1), items, start, work)
 }
 
+/// As [`try_map`], for items that wait most of the time, such as for an answer over a network: on eight threads.
+///
+/// # Errors
+/// The error of the first failing item, in order.
+pub fn try_map_waiting<T: Sync, S, R: Send, E: Send>(
+    items: &[T],
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    try_map_with(8.min(items.len()).max(1), items, start, work)
+}
+
 /// As [`try_map`], for items that are made of `parts` small ones altogether.
 ///
 /// # Errors

@@ -46,7 +46,7 @@ mod version;
 mod work_tree;
 
 pub use history::{blame, lineage, mailmap, patch_id, revision, topology};
-pub use net::{clone, fetch, network, push};
+pub use net::{clone, fetch, network, offered, push};
 pub use objects::{commit, signing, store};
 pub use refs::{reflog, rescue, tags};
 pub use repository::{in_progress, merge_state, trust, worktrees};
@@ -66,7 +66,7 @@ pub use objects::convert::Converter;
 pub use objects::object::{NewObject, ObjectKind};
 pub use repository::broken_refs::{BrokenRef, BrokenRefs, RefFault};
 pub use repository::reader::ObjectReader;
-pub use repository::scope::{Head, OpenError, Scope, SharedScope, open};
+pub use repository::scope::{Head, OpenError, Scope, SharedScope, open, open_bare};
 pub use settings::forward::{Door, Forward, forward};
 pub use settings::remotes::Target;
 pub use settings::url::{RemoteUrl, UrlError, is_loopback, redacted};

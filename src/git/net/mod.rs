@@ -13,6 +13,7 @@ mod local;
 mod meter;
 mod missing_objects;
 pub mod network;
+pub mod offered;
 mod packing;
 mod panics;
 pub mod push;

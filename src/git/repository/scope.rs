@@ -132,6 +132,28 @@ pub fn open(work_tree: &Path, prefix: &str, environment: &Environment) -> Result
     })
 }
 
+/// Open a bare repository by its folder, with the tree at `prefix` in its commits: a mirror, from which is only read.
+///
+/// # Errors
+/// [`OpenError`].
+pub fn open_bare(git_dir: &Path, prefix: &str, environment: &Environment) -> Result<Scope, OpenError> {
+    if !git_dir.join("HEAD").is_file() {
+        return Err(OpenError::Absent(git_dir.to_path_buf()));
+    }
+    trust::check_git_dir(git_dir, environment)?;
+    let act = || format!("open the repository at `{}`", git_dir.display());
+    alternates::check(&git_dir.join("objects")).during(act)?;
+    let mut repo = gix::open_opts(git_dir, options().open_path_as_is(true)).during(act)?;
+    set_caches(&mut repo);
+    Ok(Scope {
+        repo,
+        prefix: prefix.trim_matches('/').into(),
+        environment: environment.clone(),
+        settings_changed: Arc::default(),
+        broken_refs: BrokenRefs::default(),
+    })
+}
+
 /// The options for opening repositories. gitoxide limits the number of packs when it opens a repository, by default to
 /// one in ten more than there are: too few for a sync that fetches again and again while others are faster.
 pub(crate) fn options() -> gix::open::Options {
@@ -163,8 +185,9 @@ impl Scope {
         }
     }
 
+    /// The work tree; the folder of a bare repository, which has none.
     pub fn work_tree(&self) -> &Path {
-        self.repo.workdir().expect("checked when the scope was opened")
+        self.repo.workdir().unwrap_or_else(|| self.repo.git_dir())
     }
 
     /// The folder of the tree on disk: the work tree and the prefix.
