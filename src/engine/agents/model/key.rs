@@ -40,28 +40,50 @@ impl std::fmt::Display for KeySource {
     }
 }
 
+/// Where the settings of one server say that its key is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyPlace<'a> {
+    /// The settings' family, as in `model.key_env`.
+    pub family: &'static str,
+    /// The variable that has it.
+    pub variable: Option<&'a str>,
+    /// The command that writes it.
+    pub command: Option<&'a str>,
+}
+
+impl KeyPlace<'_> {
+    fn source(&self) -> KeySource {
+        match (self.variable, self.command) {
+            (Some(name), _) => KeySource::Variable(name.to_owned()),
+            (None, Some(_)) => KeySource::Command,
+            (None, None) => KeySource::None,
+        }
+    }
+}
+
 impl KeySource {
     /// Where the key for the settings' server comes from. A variable that is not set has none.
     pub fn of(setting: &config::ModelConfig, environment: &Environment) -> Self {
         if setting.interface() == Some(Api::Command) {
             return Self::None;
         }
-        if let Some(name) = &setting.key_env.value {
-            return Self::Variable(name.clone());
-        }
-        if setting.key_command.value.is_some() {
-            return Self::Command;
-        }
-        let host = setting.host().unwrap_or_default();
-        let own = OWN.iter().find(|(own, _)| host.eq_ignore_ascii_case(own));
-        let set = own.filter(|(_, name)| environment.get_filled(name).is_some());
-        set.map_or(Self::None, |(_, name)| Self::Variable((*name).to_owned()))
+        place(setting, environment).source()
     }
+}
+
+/// Where the key of a model is; without a setting in the variable of its own host, if that is set.
+pub(super) fn place<'a>(setting: &'a config::ModelConfig, environment: &Environment) -> KeyPlace<'a> {
+    let (variable, command) = (setting.key_env.value.as_deref(), setting.key_command.value.as_deref());
+    let host = setting.host().unwrap_or_default();
+    let own = OWN.iter().find(|(own, _)| host.eq_ignore_ascii_case(own));
+    let own = own.filter(|(_, name)| environment.get_filled(name).is_some()).map(|(_, name)| *name);
+    let variable = variable.or_else(|| own.filter(|_| command.is_none()));
+    KeyPlace { family: "model", variable, command }
 }
 
 /// A key; it is not shown.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct ApiKey(String);
+pub(crate) struct ApiKey(String);
 
 impl ApiKey {
     /// For a header.
@@ -86,38 +108,41 @@ impl std::fmt::Debug for ApiKey {
     }
 }
 
-/// The key for the settings' server, if it needs one.
+/// The key that is at a place, if any is named.
 ///
 /// # Errors
 /// One is named and cannot be had.
-pub(super) fn find(
-    setting: &config::ModelConfig,
+pub(crate) fn find(
+    place: &KeyPlace<'_>,
     environment: &Environment,
     interrupt: &AtomicBool,
 ) -> Result<Option<ApiKey>, Error> {
-    let text = match KeySource::of(setting, environment) {
+    let family = place.family;
+    let text = match place.source() {
         KeySource::None => return Ok(None),
         KeySource::Variable(name) => environment.get(&name).map(str::trim).unwrap_or_default().to_owned(),
-        KeySource::Command => {
-            of_command(setting.key_command.value.as_deref().unwrap_or_default(), environment, interrupt)?
-        }
+        KeySource::Command => of_command(place, environment, interrupt)?,
     };
     if text.is_empty() {
-        return Err(Error::Login(match KeySource::of(setting, environment) {
-            KeySource::Variable(name) => format!("no key: `{name}` (`model.key_env`) is not set"),
-            _ => "no key: `model.key_command` wrote none".into(),
+        return Err(Error::Login(match place.source() {
+            KeySource::Variable(name) => format!("no key: `{name}` (`{family}.key_env`) is not set"),
+            _ => format!("no key: `{family}.key_command` wrote none"),
         }));
     }
     if text.contains(|character: char| !character.is_ascii() || character.is_ascii_control()) {
-        return Err(Error::Login("the key of the model has characters that no key has".into()));
+        return Err(Error::Login(format!("the key of `{family}` has characters that no key has")));
     }
     Ok(Some(ApiKey(text)))
 }
 
 /// The first line that the command writes.
-fn of_command(line: &str, environment: &Environment, interrupt: &AtomicBool) -> Result<String, Error> {
-    let failed = |why: &str| Error::Login(format!("no key: `model.key_command` {why}"));
-    let mut command = process::shell(line, environment);
+fn of_command(
+    place: &KeyPlace<'_>,
+    environment: &Environment,
+    interrupt: &AtomicBool,
+) -> Result<String, Error> {
+    let failed = |why: &str| Error::Login(format!("no key: `{}.key_command` {why}", place.family));
+    let mut command = process::shell(place.command.unwrap_or_default(), environment);
     command.env("BRV_HOOKS", "0");
     match program::run(command, &[], LONGEST, TIME, interrupt) {
         Ok(output) if output.status.success() => {

@@ -9,7 +9,7 @@ use brv_base::messages::{brief, printable};
 use brv_git::http;
 use reqwest::blocking::{Client, ClientBuilder, Request, Response};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
-use reqwest::{Method, NoProxy, Proxy, Url};
+use reqwest::{Certificate, Method, NoProxy, Proxy, Url};
 use std::io::Read as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,21 +17,47 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 /// The longest answer that is read, in bytes: a hundred times what a model may say.
-pub(super) const LONGEST_ANSWER: usize = 8 << 20;
+pub(crate) const LONGEST_ANSWER: usize = 8 << 20;
 
 /// How often an interrupt is looked for.
-pub(super) const LOOK: Duration = Duration::from_millis(20);
+pub(crate) const LOOK: Duration = Duration::from_millis(20);
+
+/// Where a server is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ConnectionAddress<'a> {
+    pub url: &'a str,
+    /// The setting that has it, for errors.
+    pub setting: &'a str,
+    /// The setting that limits the time of a request, or what does, for errors.
+    pub limit: &'static str,
+    /// Certificates in PEM that are trusted beside those of the machine.
+    pub certificates: Option<&'a [u8]>,
+}
 
 /// The way to one server.
 #[derive(Debug)]
-pub(super) struct ServerConnection {
+pub(crate) struct ServerConnection {
     client: Client,
     url: Url,
+    limit: &'static str,
+}
+
+/// A request.
+#[derive(Debug)]
+pub(crate) struct Outgoing<'a> {
+    /// `GET`, `POST`, …
+    pub method: &'static str,
+    /// Appended to the path of the server.
+    pub path: &'a str,
+    /// Without the question mark.
+    pub query: Option<&'a str>,
+    pub headers: &'a [(&'static str, String)],
+    pub body: Vec<u8>,
 }
 
 /// What the server answered.
 #[derive(Debug, Clone)]
-pub(super) struct Reply {
+pub(crate) struct Reply {
     pub status: u16,
     /// `Retry-After`, as it stands.
     pub retry_after: Option<String>,
@@ -42,7 +68,7 @@ pub(super) struct Reply {
 
 /// Why a request had no answer.
 #[derive(Debug)]
-pub(super) struct Trouble {
+pub(crate) struct Trouble {
     pub error: Error,
     pub then: Then,
     /// Whether the request may have cost something.
@@ -51,7 +77,7 @@ pub(super) struct Trouble {
 
 /// What to do after it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Then {
+pub(crate) enum Then {
     End,
     /// Ask again, after the time that the server names, if it names one.
     Again(Option<Duration>),
@@ -72,13 +98,13 @@ impl Trouble {
 }
 
 impl ServerConnection {
-    /// Prepares the way to `url`, the value of the setting `key`; nothing is sent yet.
+    /// Prepares the way to a server; nothing is sent yet.
     ///
     /// # Errors
-    /// The address or that of the proxy cannot be used.
-    pub fn new(url: &str, key: &str, environment: &Environment) -> Result<Self, Error> {
-        let unusable = |why: String| Error::Unreachable(format!("cannot use `{key}`: {why}"));
-        let url = Url::parse(url).map_err(|error| unusable(error.to_string()))?;
+    /// The address, that of the proxy or the certificates cannot be used.
+    pub fn new(address: &ConnectionAddress<'_>, environment: &Environment) -> Result<Self, Error> {
+        let unusable = |why: String| Error::Unreachable(format!("cannot use `{}`: {why}", address.setting));
+        let url = Url::parse(address.url).map_err(|error| unusable(error.to_string()))?;
         http::install_tls();
         let mut builder = ClientBuilder::new()
             .redirect(reqwest::redirect::Policy::none())
@@ -97,8 +123,13 @@ impl ServerConnection {
             let proxy = Proxy::all(proxy).map_err(|error| unusable(reason(&error)))?;
             builder = builder.proxy(proxy.no_proxy(except));
         }
+        if let Some(pem) = address.certificates.filter(|_| url.scheme() != "http") {
+            let certificates = Certificate::from_pem_bundle(pem).ok().filter(|found| !found.is_empty());
+            let none = || unusable("the file of certificates has none in PEM".into());
+            builder = builder.tls_certs_merge(certificates.ok_or_else(none)?);
+        }
         let client = builder.build().map_err(|error| unusable(reason(&error)))?;
-        Ok(Self { client, url })
+        Ok(Self { client, url, limit: address.limit })
     }
 
     /// The host, with its port.
@@ -111,24 +142,26 @@ impl ServerConnection {
     ///
     /// # Errors
     /// There is none. The message does not name the host.
-    pub fn post(
+    pub fn send(
         &self,
-        path: &str,
-        headers: &[(&'static str, String)],
-        body: Vec<u8>,
+        outgoing: Outgoing<'_>,
         time: Duration,
         interrupt: &AtomicBool,
     ) -> Result<Reply, Trouble> {
+        let Outgoing { method, path, query, headers, body } = outgoing;
         let mut url = self.url.clone();
-        url.set_path(&format!("{}{path}", self.url.path()));
-        let mut request = Request::new(Method::POST, url);
+        url.set_path(&format!("{}{path}", self.url.path().trim_end_matches('/')));
+        url.set_query(query);
+        let method = Method::from_bytes(method.as_bytes()).unwrap_or(Method::POST);
+        let mut request = Request::new(method, url);
         *request.headers_mut() = header_map(headers)?;
-        *request.body_mut() = Some(body.into());
+        *request.body_mut() = (!body.is_empty()).then(|| body.into());
         *request.timeout_mut() = Some(time);
         let given_up = Arc::new(AtomicBool::new(false));
         let (sender, answer) = sync_channel(1);
-        let (client, ours) = (self.client.clone(), Arc::clone(&given_up));
-        std::thread::spawn(move || perform(&client, request, &ours, time, &sender));
+        let (client, ours, limit) =
+            (self.client.clone(), Arc::clone(&given_up), RequestLimit { time, named: self.limit });
+        std::thread::spawn(move || perform(&client, request, &ours, limit, &sender));
         let end = Instant::now() + time;
         let trouble = loop {
             match answer.recv_timeout(LOOK.min(end.saturating_duration_since(Instant::now()))) {
@@ -137,7 +170,7 @@ impl ServerConnection {
                 Err(RecvTimeoutError::Timeout) if interrupt.load(Ordering::Relaxed) => {
                     break Trouble::costly(Error::Interrupted);
                 }
-                Err(RecvTimeoutError::Timeout) if Instant::now() >= end => break late(time),
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= end => break late(limit),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         };
@@ -163,10 +196,10 @@ fn perform(
     client: &Client,
     request: Request,
     given_up: &AtomicBool,
-    time: Duration,
+    limit: RequestLimit,
     sender: &SyncSender<Result<Reply, Trouble>>,
 ) {
-    let reply = client.execute(request).map_err(|error| trouble(&error, time));
+    let reply = client.execute(request).map_err(|error| trouble(&error, limit));
     // nobody may wait any more
     let _ = sender.send(reply.and_then(|response| read(response, given_up)));
 }
@@ -200,10 +233,10 @@ fn read(mut response: Response, given_up: &AtomicBool) -> Result<Reply, Trouble>
     }
 }
 
-fn trouble(error: &reqwest::Error, time: Duration) -> Trouble {
+fn trouble(error: &reqwest::Error, limit: RequestLimit) -> Trouble {
     let why = reason(error);
     match () {
-        () if error.is_timeout() => late(time),
+        () if error.is_timeout() => late(limit),
         () if error.is_connect() => unconnected(&why),
         () if why.contains("invalid HTTP") || why.contains("head is too large") => {
             Trouble::costly(Error::Unreachable(format!("the answer is not HTTP: {why}")))
@@ -223,9 +256,16 @@ fn cut(why: &str) -> Trouble {
     Trouble { then: Then::Again(None), ..Trouble::costly(error) }
 }
 
-fn late(time: Duration) -> Trouble {
-    let limit = time.as_secs_f32();
-    Trouble::costly(Error::Unreachable(format!("no answer within {limit} s (`model.timeout`)")))
+/// How long an answer may take, and what says so.
+#[derive(Debug, Clone, Copy)]
+struct RequestLimit {
+    time: Duration,
+    named: &'static str,
+}
+
+fn late(limit: RequestLimit) -> Trouble {
+    let RequestLimit { time, named } = limit;
+    Trouble::costly(Error::Unreachable(format!("no answer within {} s ({named})", time.as_secs_f32())))
 }
 
 /// The innermost cause: what is around it repeats the address.

@@ -1,7 +1,7 @@
 //! Ask a language model: requests, answers, four wires, and what keeps them within bounds.
 //!
 //! Every text of a request is masked here, so that no secret leaves. Knows nothing about entries or the purpose of a
-//! request.
+//! request. `line` and `key` reach the search engine of `brv index`, too.
 
 mod answer;
 mod client;
@@ -9,8 +9,8 @@ mod command;
 mod encoder;
 mod error;
 pub mod fence;
-mod key;
-mod line;
+pub(crate) mod key;
+pub(crate) mod line;
 mod memory;
 mod program;
 mod prose;

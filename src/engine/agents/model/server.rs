@@ -1,7 +1,7 @@
 //! A server of models: sends a request, reads the answer, and says what to do where there is none.
 
 use super::key::{self, ApiKey};
-use super::line::{Reply, ServerConnection, Then, Trouble};
+use super::line::{ConnectionAddress, Outgoing, Reply, ServerConnection, Then, Trouble};
 use super::memory::ModelMemory;
 use super::wire::{Body, Decoded, RequestTarget};
 use super::{Error, Request};
@@ -45,8 +45,11 @@ impl Server {
         interrupt: &AtomicBool,
         memory: &ModelMemory,
     ) -> Result<Self, Error> {
-        let line =
-            ServerConnection::new(setting.url.value.as_deref().unwrap_or_default(), named, environment)?;
+        let url = setting.url.value.as_deref().unwrap_or_default();
+        let line = ServerConnection::new(
+            &ConnectionAddress { url, setting: named, limit: "`model.timeout`", certificates: None },
+            environment,
+        )?;
         let refused = memory.refused(&identity(setting));
         Ok(Self {
             line,
@@ -54,7 +57,7 @@ impl Server {
             api,
             host: setting.host().unwrap_or_default().to_owned(),
             name: setting.name.value.clone(),
-            key: key::find(setting, environment, interrupt)?,
+            key: key::find(&key::place(setting, environment), environment, interrupt)?,
             key_source: key::KeySource::of(setting, environment),
             params: setting.fields(),
             clock: Clock::from_environment(environment),
@@ -113,7 +116,8 @@ impl Server {
             target.headers().iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         headers.extend(self.key.as_ref().map(|key| target.key_header(key.value())));
         let bytes = serde_json::to_vec(body).unwrap_or_default();
-        match self.line.post(path, &headers, bytes, time, interrupt) {
+        let outgoing = Outgoing { method: "POST", path, query: None, headers: &headers, body: bytes };
+        match self.line.send(outgoing, time, interrupt) {
             Ok(reply) => self.read(&self.without_key(reply), body),
             Err(trouble) => Err(self.named(trouble)),
         }
