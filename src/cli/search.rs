@@ -88,7 +88,7 @@ impl Verb for Arguments {
 }
 
 /// The parts of relevance, by the names that the help uses.
-fn parts(explained: &SearchExplanation) -> String {
+pub(super) fn parts(explained: &SearchExplanation) -> String {
     let Features { passage, coverage, names, missing, unknown, speaker, length, lead, covered, right } =
         explained.features;
     let exact = match &*explained.anchors {
@@ -108,7 +108,8 @@ pub(super) fn not_found(words: &[String]) -> String {
     if words.is_empty() { String::new() } else { format!("; not found: {}", words.join(", ")) }
 }
 
-fn one(screen: &mut Screen, result: &SearchResult) {
+/// A result on two lines.
+pub(super) fn one(screen: &mut Screen, result: &SearchResult) {
     screen.text(Style::Dim, format!("{:.2}  ", result.score));
     screen.word(Style::Name, result.path.as_str());
     if result.line > 1 {

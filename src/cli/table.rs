@@ -9,8 +9,8 @@ use super::session::{Caller, Catalog, CommandStart, Run, start};
 use super::verb::Verb;
 use super::{
     answering, archive, brain, complete, config as settings, connectors, curate, demo, derive, dream, eval,
-    help, hooks, init, jobs, links, man, mcp, merge_driver, model, op, query, read, review, schema, search,
-    signals, stale, status, tree, undo, vc, web,
+    help, hooks, index, init, jobs, links, man, mcp, merge_driver, model, op, query, read, review, schema,
+    search, signals, stale, status, tree, undo, vc, web,
 };
 use crate::say::Exit;
 use crate::say::described::{Described, described};
@@ -301,6 +301,20 @@ pub const ROWS: &[Row] = &[
         "Show the entries that name code which has been changed or removed",
     ),
     verb::<stale::confirm::Arguments>(Group::Review, "Record that entries still hold for the current code"),
+    family(
+        "index",
+        Group::Sync,
+        "Organisation: one index of many trees; whoever may read it reads all of it",
+        "Examples:\n  brv index push --remotes trees.txt\n  brv index search \"which team decided on retries\"\n  brv index status",
+    ),
+    verb::<index::push::Arguments>(Group::Sync, "Bring the index up to date with the trees of many remotes"),
+    verb::<index::search::Arguments>(Group::Sync, "Ask all trees of the index, best match first"),
+    verb::<index::status::Arguments>(Group::Sync, "Show which trees the index has, and at which commits"),
+    verb::<index::check::Arguments>(
+        Group::Sync,
+        "Try everything that an index needs on your engine, in an index of its own",
+    ),
+    verb::<index::drop::Arguments>(Group::Sync, "Remove a tree from the index"),
     family(
         "model",
         Group::Maintain,

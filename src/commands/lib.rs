@@ -19,6 +19,7 @@ pub mod derive;
 pub mod dream;
 pub mod eval;
 pub mod hooks;
+pub mod index;
 pub mod init;
 pub mod jobs;
 pub mod links;

@@ -1,6 +1,7 @@
 //! Where the calls of all clients arrive: finds the project that a call is about, and runs the command.
 
 use super::life::Activity;
+use super::tools::ToolOffer;
 use crate::say::{CommandCall, Commands, Failure, Reply};
 use brv_base::clock::Clock;
 use brv_base::config::{Config, Flags};
@@ -127,6 +128,13 @@ impl Desk {
             ends_with_process: false,
             ends_at: None,
         })
+    }
+
+    /// Which tools are offered, by the settings as they are now.
+    pub fn offer(&self) -> ToolOffer {
+        let config = Config::load(Flags::default(), &self.setup.environment);
+        let has_engine = config.is_ok_and(|config| config.index.engine.value.is_some());
+        ToolOffer { is_read_only: self.setup.is_read_only, has_engine }
     }
 
     /// A caller that is the server itself.

@@ -207,7 +207,7 @@ impl ServerHandler for McpServer {
             return Ok(ListToolsResult::with_all_items(Vec::new()));
         }
         let commands = &*self.0.desk.commands;
-        let tools = tools::listed(self.0.desk.setup.is_read_only).map(|tool| schema::listed(tool, commands));
+        let tools = tools::listed(self.0.desk.offer()).map(|tool| schema::listed(tool, commands));
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
@@ -216,7 +216,7 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = tools::find(&request.name, self.0.desk.setup.is_read_only) else {
+        let Some(tool) = tools::find(&request.name, self.0.desk.offer()) else {
             return Err(ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None));
         };
         Ok(self.call(tool, request.arguments.unwrap_or_default(), &context).await?.into())

@@ -106,6 +106,7 @@ const fn hint(kind: FailureKind) -> Option<&'static str> {
                 "use https; or, if you trust the connection, allow it with the setting `http.allowInsecureCredentials`"
             }
             Login::Model => "`brv help models` says where the key comes from",
+            Login::Engine => "`brv help organisation` says where the key comes from",
             Login::Elsewhere => "if you trust the address it redirects to, make that the remote's address",
         }),
         FailureKind::Busy => {

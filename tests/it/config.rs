@@ -26,7 +26,7 @@ fn each_value_is_shown_with_the_layer_that_wins() {
     let origins = env.brv(&["config", "list", "--origin"]).stdout;
     assert_eq!(
         origins,
-        "default\t\tagents.offer=true\ndefault\t\tcache.shared=true\nuser\thome/.config/brv/config.yaml\tcolor=never\ndefault\t\tcommit.auto=true\ndefault\t\tdream.auto=false\ndefault\t\thooks.enabled=true\ndefault\t\thooks.quota=20\nproject\t.brv/config.yaml\tlock.timeout=3\ndefault\t\tmodel.api=(not set)\ndefault\t\tmodel.background=false\ndefault\t\tmodel.command=(not set)\ndefault\t\tmodel.daily_tokens=500000\ndefault\t\tmodel.embed_name=(not set)\ndefault\t\tmodel.embed_url=(not set)\ndefault\t\tmodel.embed_wait=0.2\ndefault\t\tmodel.key_command=(not set)\ndefault\t\tmodel.key_env=(not set)\ndefault\t\tmodel.name=(not set)\ndefault\t\tmodel.params=(not set)\ndefault\t\tmodel.timeout=30\ndefault\t\tmodel.url=(not set)\nenvironment\tBRV_PAGER\tpager=cat\ndefault\t\tquery.cache_seconds=60\ndefault\t\treview.enabled=true\ndefault\t\treview.push=block\ndefault\t\tsearch.freshness=2\ndefault\t\tserved.keep_days=90\ndefault\t\tui.editor=(not set)\ndefault\t\tui.keys=on\ndefault\t\tui.port=(not set)\n"
+        "default\t\tagents.offer=true\ndefault\t\tcache.shared=true\nuser\thome/.config/brv/config.yaml\tcolor=never\ndefault\t\tcommit.auto=true\ndefault\t\tdream.auto=false\ndefault\t\thooks.enabled=true\ndefault\t\thooks.quota=20\ndefault\t\tindex.ca_file=(not set)\ndefault\t\tindex.engine=(not set)\ndefault\t\tindex.key_command=(not set)\ndefault\t\tindex.key_env=(not set)\nproject\t.brv/config.yaml\tlock.timeout=3\ndefault\t\tmodel.api=(not set)\ndefault\t\tmodel.background=false\ndefault\t\tmodel.command=(not set)\ndefault\t\tmodel.daily_tokens=500000\ndefault\t\tmodel.embed_name=(not set)\ndefault\t\tmodel.embed_url=(not set)\ndefault\t\tmodel.embed_wait=0.2\ndefault\t\tmodel.key_command=(not set)\ndefault\t\tmodel.key_env=(not set)\ndefault\t\tmodel.name=(not set)\ndefault\t\tmodel.params=(not set)\ndefault\t\tmodel.timeout=30\ndefault\t\tmodel.url=(not set)\nenvironment\tBRV_PAGER\tpager=cat\ndefault\t\tquery.cache_seconds=60\ndefault\t\treview.enabled=true\ndefault\t\treview.push=block\ndefault\t\tsearch.freshness=2\ndefault\t\tserved.keep_days=90\ndefault\t\tui.editor=(not set)\ndefault\t\tui.keys=on\ndefault\t\tui.port=(not set)\n"
     );
     let shown = json(&env.brv(&["config", "get", "color", "--color", "always", "--json"]).stdout);
     assert_eq!(shown["data"]["setting"]["origin"], "flag");
@@ -44,6 +44,8 @@ fn what_is_personal_counts_from_no_project_and_is_not_written_to_one() {
         ("pager", "touch owned"),
         ("color", "never"),
         ("model.url", "http://evil"),
+        ("index.engine", "https://evil"),
+        ("index.key_command", "touch owned"),
         ("agents.offer", "false"),
         ("trust.x", "1"),
         ("search.freshness", "60"),
@@ -60,8 +62,8 @@ fn what_is_personal_counts_from_no_project_and_is_not_written_to_one() {
     std::fs::write(&file, "pager: touch owned\nmodel:\n  url: http://evil\nlock.timeout: 2\n").unwrap();
     let listed = json(&env.brv(&["config", "list", "--json"]).stdout);
     assert_eq!(listed["warnings"].as_array().unwrap().len(), 2, "{listed}");
-    assert!(listed["data"]["settings"][8]["value"].is_null(), "{listed}");
-    assert_eq!(listed["data"]["settings"][7]["value"], "2");
+    assert!(listed["data"]["settings"][12]["value"].is_null(), "{listed}");
+    assert_eq!(listed["data"]["settings"][11]["value"], "2");
     assert_eq!(env.brv(&["config", "get", "pager", "--project"]).code, 1);
     // every command warns
     let ran = env.brv(&["vc", "status"]);

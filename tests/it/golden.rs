@@ -68,7 +68,7 @@ fn tell(page: &mut String, line: &str, env: &Env, ran: &Ran) {
 }
 
 /// What differs between two runs, beside the version: each pattern, and its mask.
-const MASKS: [(&str, &str); 10] = [
+const MASKS: [(&str, &str); 15] = [
     (r"\b[0-9a-f]{7,64}\b", "ID"),
     (r"\b[0-9.]+ ?ms\b", "N ms"),
     (r#""(elapsed_)?ms":\d+"#, r#""${1}ms":N"#),
@@ -79,6 +79,12 @@ const MASKS: [(&str, &str); 10] = [
     // of a site: also its style and script
     (r#""bytes":\d{4,},"written":"#, r#""bytes":N,"written":"#),
     (r#"("commit":"[^"]+",)?"target":"[^"]+","profile":"[^"]+""#, r#""target":"TARGET","profile":"PROFILE""#),
+    // of an index: the engine of the test, and what it says of itself
+    (r"127\.0\.0\.1:\d+", "ENGINE"),
+    (r#""engine_ms":\d+"#, r#""engine_ms":N"#),
+    (r#"("requests":\d+,|"documents":\d+,)"bytes":\d+"#, r#"$1"bytes":N"#),
+    (r#""bytes_per_entry":\d+"#, r#""bytes_per_entry":N"#),
+    (r", \d+ bytes each .*", ", N bytes each"),
     // which agents the machine has
     (r#""found":(true|false)"#, r#""found":HERE"#),
     (r"(?m)^(not found|found    ) ", "HERE "),

@@ -1,6 +1,7 @@
 //! One play of all commands, each with success and failure: for the tests of schemas and of what is printed.
 
 use crate::env::{Env, Ran, tree};
+use crate::index::engine::{Engine, Family};
 use crate::init::{project, write};
 use crate::models::encoder::Server;
 
@@ -44,7 +45,33 @@ pub fn play(end: &[&str], mut look: impl FnMut(&Env, &str, &Ran)) {
     let line = "derive --embed";
     let arguments: Vec<&str> = line.split(' ').chain(end.iter().copied()).collect();
     look(&env, line, &env.brv(&arguments));
+    let engine = Engine::start(Family::OpenSearch);
+    let env = env.with("BRV_INDEX_ENGINE", &engine.url);
+    std::fs::write(env.path("trees.txt"), "team.git - - team\n").unwrap();
+    for line in INDEX {
+        let arguments: Vec<&str> = line.split(' ').chain(end.iter().copied()).collect();
+        look(&env, line, &env.brv(&arguments));
+    }
 }
+
+/// Before the first of them that succeeds there is no index.
+const INDEX: &[&str] = &[
+    "index search tokens",
+    "index status",
+    "index push --remotes missing.txt",
+    "index push --remotes trees.txt --dry-run",
+    "index push --remotes trees.txt",
+    "index push --remotes trees.txt",
+    "index push --remote /nowhere/notes.git",
+    "index status",
+    "index search how long do tokens live --explain",
+    "index search !!!",
+    "index check",
+    "index check --index A",
+    "index drop other",
+    "index drop team",
+    "index status",
+];
 
 /// A commit of another clone that marks a deletion for review.
 fn mark(env: &Env) {

@@ -25,6 +25,14 @@ pub enum Key {
     HooksEnabled,
     /// `hooks.quota`
     HooksQuota,
+    /// `index.ca_file`
+    IndexCaFile,
+    /// `index.engine`
+    IndexEngine,
+    /// `index.key_command`
+    IndexKeyCommand,
+    /// `index.key_env`
+    IndexKeyEnv,
     /// `lock.timeout`
     LockTimeout,
     /// `model.api`
@@ -86,12 +94,12 @@ pub enum Setter {
 }
 
 /// Families of keys that no project may set, whether or not this version has them.
-const PERSONAL_FAMILIES: [&str; 7] =
-    ["agents.", "model.", "hooks.", "trust.", "credentials.", "served.", "ui."];
+const PERSONAL_FAMILIES: [&str; 8] =
+    ["agents.", "model.", "hooks.", "index.", "trust.", "credentials.", "served.", "ui."];
 
 impl Key {
     /// All keys, sorted by name.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 34] = [
         Self::AgentsOffer,
         Self::CacheShared,
         Self::Color,
@@ -99,6 +107,10 @@ impl Key {
         Self::DreamAuto,
         Self::HooksEnabled,
         Self::HooksQuota,
+        Self::IndexCaFile,
+        Self::IndexEngine,
+        Self::IndexKeyCommand,
+        Self::IndexKeyEnv,
         Self::LockTimeout,
         Self::ModelApi,
         Self::ModelBackground,
@@ -138,6 +150,10 @@ impl Key {
             Self::DreamAuto => "dream.auto",
             Self::HooksEnabled => "hooks.enabled",
             Self::HooksQuota => "hooks.quota",
+            Self::IndexCaFile => "index.ca_file",
+            Self::IndexEngine => "index.engine",
+            Self::IndexKeyCommand => "index.key_command",
+            Self::IndexKeyEnv => "index.key_env",
             Self::LockTimeout => "lock.timeout",
             Self::ModelApi => "model.api",
             Self::ModelBackground => "model.background",
@@ -174,6 +190,10 @@ impl Key {
             Self::DreamAuto => "BRV_DREAM_AUTO",
             Self::HooksEnabled => "BRV_HOOKS_ENABLED",
             Self::HooksQuota => "BRV_HOOKS_QUOTA",
+            Self::IndexCaFile => "BRV_INDEX_CA_FILE",
+            Self::IndexEngine => "BRV_INDEX_ENGINE",
+            Self::IndexKeyCommand => "BRV_INDEX_KEY_COMMAND",
+            Self::IndexKeyEnv => "BRV_INDEX_KEY_ENV",
             Self::LockTimeout => "BRV_LOCK_TIMEOUT",
             Self::ModelApi => "BRV_MODEL_API",
             Self::ModelBackground => "BRV_MODEL_BACKGROUND",
@@ -209,6 +229,10 @@ impl Key {
             | Self::DreamAuto
             | Self::HooksEnabled
             | Self::HooksQuota
+            | Self::IndexCaFile
+            | Self::IndexEngine
+            | Self::IndexKeyCommand
+            | Self::IndexKeyEnv
             | Self::ModelApi
             | Self::ModelBackground
             | Self::ModelCommand
@@ -246,6 +270,14 @@ impl Key {
             Self::DreamAuto => "whether brv dreams in the background when a dream is due",
             Self::HooksEnabled => "whether the installed git hooks do anything",
             Self::HooksQuota => "how many commits a day the hooks may curate",
+            Self::IndexCaFile => {
+                "a file with the certificates that the search engine's is checked by, in PEM"
+            }
+            Self::IndexEngine => {
+                "the address of the search engine that `brv index` uses, such as https://host:9200"
+            }
+            Self::IndexKeyCommand => "a command whose first line of output is the key of the search engine",
+            Self::IndexKeyEnv => "the environment variable that has the key of the search engine",
             Self::LockTimeout => "how many seconds to wait for another brv or git that is writing",
             Self::ModelApi => "the interface of the model: openai, responses, anthropic or command",
             Self::ModelBackground => "whether hooks and dreams in the background may ask the model",
@@ -292,7 +324,11 @@ impl Key {
             Self::ModelApi => "openai, responses, anthropic or command",
             Self::ModelCommand => "a JSON list of words, such as [\"claude\", \"-p\"]",
             Self::ModelDailyTokens => "a whole number",
-            Self::ModelKeyEnv => "the name of a variable",
+            Self::IndexCaFile => "the path of a file",
+            Self::IndexEngine => {
+                "an https address, or a plain http one of this machine, such as https://host:9200"
+            }
+            Self::IndexKeyEnv | Self::ModelKeyEnv => "the name of a variable",
             Self::ModelEmbedName | Self::ModelName => "a name",
             Self::ModelParams => "a JSON object",
             Self::ModelTimeout => "a number of seconds from 1 to one day",
@@ -303,7 +339,7 @@ impl Key {
             Self::LockTimeout | Self::ModelEmbedWait | Self::QueryCacheSeconds | Self::SearchFreshness => {
                 "a number of seconds up to one day"
             }
-            Self::ModelKeyCommand | Self::Pager => "a command",
+            Self::IndexKeyCommand | Self::ModelKeyCommand | Self::Pager => "a command",
             Self::ReviewPush => "block, warn or off",
             Self::ServedKeepDays => "a whole number up to 90",
             Self::UiEditor => "an editor's own scheme with {path}, such as vscode://file/{path}:{line}",
@@ -325,7 +361,9 @@ impl Key {
             Self::ModelApi => Api::parse(value).is_some(),
             Self::ModelCommand => model::words(value).is_some(),
             Self::ModelDailyTokens => model::tokens(value).is_some(),
-            Self::ModelKeyEnv => model::is_variable(value.trim()),
+            Self::IndexCaFile => !value.trim().is_empty() && !value.contains(['\n', '\0']),
+            Self::IndexEngine => model::engine(value).is_some(),
+            Self::IndexKeyEnv | Self::ModelKeyEnv => model::is_variable(value.trim()),
             Self::ModelEmbedName | Self::ModelName => model::is_name(value.trim()),
             Self::ModelParams => model::params(value).is_some(),
             Self::ModelTimeout => seconds(value).is_some_and(|value| value >= Duration::from_secs(1)),
@@ -334,7 +372,7 @@ impl Key {
             Self::LockTimeout | Self::ModelEmbedWait | Self::QueryCacheSeconds | Self::SearchFreshness => {
                 seconds(value).is_some()
             }
-            Self::ModelKeyCommand | Self::Pager => !value.contains(['\n', '\0']),
+            Self::IndexKeyCommand | Self::ModelKeyCommand | Self::Pager => !value.contains(['\n', '\0']),
             Self::ReviewPush => ReviewPush::parse(value).is_some(),
             Self::ServedKeepDays => personal::days(value).is_some(),
             Self::UiEditor => personal::editor(value).is_some(),

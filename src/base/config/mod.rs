@@ -3,6 +3,7 @@
 //! Flags override the environment (`BRV_*`), which overrides the user's file, which overrides the project's file, which
 //! overrides the defaults. This module does not know what the settings are for, nor git's own configuration.
 
+mod engine;
 mod file;
 mod keys;
 mod model;
@@ -10,6 +11,7 @@ mod model_values;
 mod personal;
 mod personal_values;
 
+pub use engine::EngineConfig;
 pub use file::EditError;
 pub use keys::{Key, Setter};
 pub use model::ModelConfig;
@@ -65,6 +67,8 @@ pub struct Config {
     pub search_freshness: Setting<Duration>,
     /// `served.*`: what is remembered of what agents were given.
     pub served: ServedConfig,
+    /// `index.*`: the search engine of `brv index`.
+    pub index: EngineConfig,
     /// `ui.*`: the pages of `brv ui`.
     pub ui: UiConfig,
     /// The user's file, whether or not it exists; `None` if the platform has no place for one.
@@ -221,6 +225,7 @@ impl Default for Config {
             review_push: Setting::default_of(ReviewPush::Block),
             search_freshness: Setting::default_of(Duration::from_secs(2)),
             served: ServedConfig::default(),
+            index: EngineConfig::default(),
             ui: UiConfig::default(),
             user_file: None,
             warnings: Vec::new(),
@@ -368,6 +373,9 @@ impl Config {
                 self.search_freshness.offer(keys::seconds(value).unwrap_or_default(), source);
             }
             Key::ServedKeepDays => self.served.set(value, source),
+            Key::IndexCaFile | Key::IndexEngine | Key::IndexKeyCommand | Key::IndexKeyEnv => {
+                self.index.set(key, value, source)
+            }
             Key::UiEditor | Key::UiKeys | Key::UiPort => self.ui.set(key, value, source),
         }
         Ok(())
@@ -408,6 +416,9 @@ impl Config {
             Key::ReviewPush => (Some(self.review_push.value.word().into()), &self.review_push.source),
             Key::SearchFreshness => (seconds(self.search_freshness.value), &self.search_freshness.source),
             Key::ServedKeepDays => self.served.shown(),
+            Key::IndexCaFile | Key::IndexEngine | Key::IndexKeyCommand | Key::IndexKeyEnv => {
+                self.index.shown(key)
+            }
             Key::UiEditor | Key::UiKeys | Key::UiPort => self.ui.shown(key),
         };
         SettingView { key, value, source: source.clone() }

@@ -54,8 +54,20 @@ pub(super) fn params(text: &str) -> Option<serde_json::Map<String, serde_json::V
 }
 
 /// The address that the path of the interface is appended to: without a slash at its end, and with `/v1` if nothing is
-/// after the host. Plain http is only for this machine; an address has no user, query or fragment.
+/// after the host.
 pub(super) fn base(text: &str) -> Option<String> {
+    let (origin, path) = address(text)?;
+    Some(format!("{origin}{}", if path.is_empty() { "/v1" } else { path }))
+}
+
+/// The address of a search engine, without a slash at its end.
+pub(super) fn engine(text: &str) -> Option<String> {
+    address(text).map(|(origin, path)| format!("{origin}{path}"))
+}
+
+/// The scheme and host of an address, and its path without a slash at its end. Plain http is only for this machine; an
+/// address has no user, query or fragment.
+fn address(text: &str) -> Option<(String, &str)> {
     let text = text.trim();
     let (scheme, rest) = text.split_once("://")?;
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -68,9 +80,8 @@ pub(super) fn base(text: &str) -> Option<String> {
         "http" => is_here(host),
         _ => false,
     };
-    let path = path.trim_end_matches('/');
-    let path = if path.is_empty() { "/v1" } else { path };
-    (is_plain && is_safe).then(|| format!("{}://{host}{path}", scheme.to_ascii_lowercase()))
+    let origin = format!("{}://{host}", scheme.to_ascii_lowercase());
+    (is_plain && is_safe).then(|| (origin, path.trim_end_matches('/')))
 }
 
 /// Whether a host, with or without its port, is this machine.

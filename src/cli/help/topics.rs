@@ -22,7 +22,7 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         topic!("start"),
         topic!("commands"),
         topic!("formats"),
@@ -39,6 +39,7 @@ impl Topic {
         topic!("curating"),
         topic!("commits"),
         topic!("searching"),
+        topic!("organisation"),
         topic!("briefing"),
         topic!("page"),
         topic!("models"),

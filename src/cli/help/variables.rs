@@ -16,7 +16,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 36] = [
+pub const VARIABLES: [Variable; 37] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
     row(&["BRV_TOKEN_HOST"], "the host that gets the token, with its port unless 443; a clone needs it"),
     row(&["BRV_USER"], "the user name for the token; `x-access-token` if unset"),
@@ -48,6 +48,10 @@ pub const VARIABLES: [Variable; 36] = [
     row(
         &["BRV_SERVED_KEEP_DAYS"],
         "days that brv keeps which entries agents were given; 90 if unset, 0: nothing",
+    ),
+    row(
+        &["BRV_INDEX_ENGINE", "BRV_INDEX_CA_FILE", "BRV_INDEX_KEY_ENV", "BRV_INDEX_KEY_COMMAND"],
+        "the settings `index.*`",
     ),
     row(&["BRV_UI_PORT", "BRV_UI_KEYS", "BRV_UI_EDITOR"], "the settings `ui.*` of these names"),
     row(&["BRV_MODEL_URL", "BRV_MODEL_API", "BRV_MODEL_NAME"], "the settings `model.*` of these names"),

@@ -228,6 +228,8 @@ pub enum Login {
     Elsewhere,
     /// The key of a language model.
     Model,
+    /// The key of a search engine.
+    Engine,
 }
 
 impl FailureKind {

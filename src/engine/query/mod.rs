@@ -8,18 +8,21 @@
 //! | 3 | passages for the caller's own model, or a model of the user's from them |
 //! | 4 | that model, which looks for more |
 //!
-//! [`search`] finds hits in the tree and makes the reply. Everything else here is pure: it knows what was found, not how,
+//! [`search`] finds hits in the tree and makes the reply; [`index`] keeps and asks an index of many trees, on a search
+//! engine of the user's. Everything else here is pure: it knows what was found, not how,
 //! and reads no files. The commands ask a model, with what [`consult`] prepares.
 
 mod asking;
 pub mod consult;
 mod cutting;
 mod fact;
+pub mod index;
 mod item;
 mod likeness;
 mod lines;
 mod passages;
 mod reply;
+mod row;
 pub mod search;
 
 pub use asking::asks;
@@ -34,3 +37,4 @@ pub use reply::{
     Reply, UNCERTAIN, Unanswered,
 };
 pub use reply::{has_all, is_direct};
+pub use row::{MOST_RESULTS, SearchExplanation, SearchResult};

@@ -1,0 +1,345 @@
+//! A question as the engine is asked it, and what comes back: the files to rank, and those beside them.
+
+use super::engine::{EngineBody, EngineReply, SearchEngine};
+use super::statistics::TERM_FIELDS;
+use crate::{FailureKind, Stop};
+use brv_base::path::TreePath;
+use brv_search::{FileBeside, FileFigures, FoundFile, SoughtTerms, SoughtWord};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// How many files are ranked for one question.
+pub const MOST_FOUND: usize = 200;
+
+/// Of how many files that match best by their text the engine says when they changed: as many as a local search orders by
+/// more than their text.
+const MOST_MATCHING: usize = 1000;
+
+/// How many of the files that are ranked are chosen by their text. The others are those of the rest that changed last: behind
+/// the few that answer, recency decides.
+const BY_TEXT: usize = 180;
+
+/// What a file's own score, those of the files one and two places away, and the best of its folder count for that choice.
+/// Found on 40 questions over 17 trees of 3,822 entries, as the values of [`FIELD_BOOSTS`]: the first ten results then have .96 of
+/// those of one local index; by the own score alone it is .92.
+const OWN: f64 = 1.0;
+const NEAR: [f64; 2] = [0.35, 0.25];
+const FOLDER: f64 = 0.5;
+
+/// How many files beside them are asked for: the most that engines give at once.
+const MOST_BESIDE: usize = 10_000;
+
+/// So many terms of a word are weighed by the engine each by itself; of more only whether a file has one counts.
+const MOST_WEIGHED: usize = 12;
+
+/// So many terms of a question are weighed each by itself: with those of 64 words that are not, and each in 3 fields, they are
+/// below the least `max_clause_count` of engines, 1,024.
+const MOST_CLAUSES: usize = 180;
+
+/// So many ranges of days are asked for.
+const MOST_DAYS: usize = 16;
+
+/// What a word counts in title, meta field and body for the choice of files. An engine scores each field by itself.
+const FIELD_BOOSTS: [f64; 3] = [0.5, 0.4, 1.0];
+
+/// What a tag that is asked for counts: files with all of them come first.
+const TAG_BOOST: f64 = 1000.0;
+
+/// What the whole question as a title counts.
+const TITLE_BOOST: f64 = 100.0;
+
+/// A file that the engine found.
+#[derive(Debug, Clone)]
+pub struct FoundEntry {
+    pub tree: String,
+    pub remote: String,
+    pub path: TreePath,
+    /// The commit with which it was sent.
+    pub commit: String,
+    /// The author of that commit.
+    pub actor: String,
+    pub text: String,
+    rest: String,
+    folder: String,
+}
+
+/// What the engine found.
+#[derive(Debug, Default)]
+pub struct EngineHits {
+    pub found: Vec<FoundEntry>,
+    /// How many files match.
+    pub total: u64,
+    pub shards: u64,
+    pub failed_shards: u64,
+    /// How long the engine took, in milliseconds.
+    pub took: u64,
+}
+
+impl FoundEntry {
+    /// As the ranking takes it.
+    pub fn file(&self) -> FoundFile<'_> {
+        FoundFile { tree: &self.tree, path: &self.path, text: self.text.as_bytes(), rest: &self.rest }
+    }
+}
+
+/// The files that match best, and of the others that match those that changed last; of trees whose names match `trees` (with
+/// `*` and `?`), if it is given.
+///
+/// # Errors
+/// The engine.
+pub fn find(engine: &SearchEngine, sought: &SoughtTerms, trees: Option<&str>) -> Result<EngineHits, Stop> {
+    if asks_for_nothing(sought) {
+        return Ok(EngineHits::default());
+    }
+    let body = json!({
+        "size": MOST_MATCHING,
+        "track_total_hits": true,
+        "_source": ["folder", "path", "updated_at"],
+        "query": query(sought, trees),
+    });
+    let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
+    let hits = reply.body["hits"]["hits"].as_array().ok_or_else(|| engine.unusable("hits"))?;
+    let shards = &reply.body["_shards"];
+    let (total, failed) =
+        (shards["total"].as_u64().unwrap_or_default(), shards["failed"].as_u64().unwrap_or_default());
+    if total > 0 && failed >= total {
+        return Err(no_shard(engine, &reply));
+    }
+    let (found, took) = texts(engine, &chosen(hits))?;
+    Ok(EngineHits {
+        found,
+        total: reply.body["hits"]["total"]["value"].as_u64().unwrap_or_default(),
+        shards: total,
+        failed_shards: failed,
+        took: took + reply.body["took"].as_u64().unwrap_or_default(),
+    })
+}
+
+/// A file that matches, as far as it takes to choose those that are ranked.
+struct MatchingFile<'a> {
+    id: &'a str,
+    folder: &'a str,
+    path: &'a str,
+    score: f64,
+    updated_at: Option<i64>,
+}
+
+impl<'a> MatchingFile<'a> {
+    fn of(hit: &'a Value) -> Option<Self> {
+        let source = &hit["_source"];
+        Some(Self {
+            id: hit["_id"].as_str()?,
+            folder: source["folder"].as_str().unwrap_or_default(),
+            path: source["path"].as_str().unwrap_or_default(),
+            score: hit["_score"].as_f64().unwrap_or_default(),
+            updated_at: source["updated_at"].as_i64(),
+        })
+    }
+}
+
+/// The ids of the files to rank: where a file stands counts as roughly as the engine's scores allow.
+fn chosen(hits: &[Value]) -> Vec<&str> {
+    let mut files: Vec<MatchingFile<'_>> = hits.iter().filter_map(MatchingFile::of).collect();
+    files.sort_by_key(|file| (file.folder, file.path));
+    let mut scores: Vec<f64> = Vec::with_capacity(files.len());
+    for folder in files.chunk_by(|one, other| one.folder == other.folder) {
+        let most = folder.iter().map(|file| file.score).fold(0.0, f64::max);
+        let score = |at: Option<usize>| at.and_then(|at| folder.get(at)).map_or(0.0, |file| file.score);
+        for (at, file) in folder.iter().enumerate() {
+            let near = NEAR.iter().enumerate().map(|(step, weight)| {
+                weight * (score(at.checked_sub(step + 1)) + score(Some(at + step + 1)))
+            });
+            scores.push(OWN * file.score + near.sum::<f64>() + FOLDER * most);
+        }
+    }
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_by(|one, other| scores[*other].total_cmp(&scores[*one]));
+    let mut rest = order.split_off(order.len().min(BY_TEXT));
+    // of equal ones the better match stays before the other
+    rest.sort_by_key(|at| std::cmp::Reverse(files[*at].updated_at));
+    order.extend(rest.into_iter().take(MOST_FOUND - BY_TEXT));
+    order.into_iter().map(|at| files[at].id).collect()
+}
+
+/// The files with these ids, and how long the engine took, in milliseconds.
+fn texts(engine: &SearchEngine, ids: &[&str]) -> Result<(Vec<FoundEntry>, u64), Stop> {
+    if ids.is_empty() {
+        return Ok((Vec::new(), 0));
+    }
+    let body = json!({
+        "size": MOST_FOUND,
+        "_source": ["tree", "remote", "path", "folder", "commit", "actor", "text", "rest"],
+        "query": { "ids": { "values": ids } },
+    });
+    let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
+    let hits = reply.body["hits"]["hits"].as_array().ok_or_else(|| engine.unusable("hits"))?;
+    Ok((hits.iter().filter_map(entry).collect(), reply.body["took"].as_u64().unwrap_or_default()))
+}
+
+/// Whether a text has no word, and nothing else by which it could find.
+fn asks_for_nothing(sought: &SoughtTerms) -> bool {
+    let SoughtTerms { words, title, tags, days, is_tags_only: _ } = sought;
+    words.is_empty() && title.is_none() && tags.is_empty() && days.is_empty()
+}
+
+fn no_shard(engine: &SearchEngine, reply: &EngineReply) -> Stop {
+    let why = reply.body["_shards"]["failures"][0]["reason"]["reason"].as_str().unwrap_or("no reason");
+    let why = engine.shown(why.as_bytes());
+    Stop::new(FailureKind::Remote, format!("no shard of the index `{}` answers: {why}", engine.index()))
+}
+
+/// A hit that is a document of ours. What another program wrote is passed over.
+fn entry(hit: &Value) -> Option<FoundEntry> {
+    let source = &hit["_source"];
+    let text = |field: &str| source[field].as_str().map(str::to_owned);
+    Some(FoundEntry {
+        tree: text("tree")?,
+        path: TreePath::parse(source["path"].as_str()?.as_bytes()).ok()?,
+        text: text("text")?,
+        folder: text("folder")?,
+        remote: text("remote").unwrap_or_default(),
+        commit: text("commit").unwrap_or_default(),
+        actor: text("actor").unwrap_or_default(),
+        rest: text("rest").unwrap_or_default(),
+    })
+}
+
+fn query(sought: &SoughtTerms, trees: Option<&str>) -> Value {
+    let mut filter = vec![json!({ "term": { "gone": false } })];
+    if let Some(trees) = trees {
+        filter.push(json!({ "wildcard": { "tree": { "value": trees } } }));
+    }
+    let tagged = |tag: &String| json!({ "term": { "terms_path": tag } });
+    if sought.is_tags_only {
+        filter.extend(sought.tags.iter().map(tagged));
+        return json!({ "bool": { "filter": filter } });
+    }
+    let mut should = Vec::new();
+    for word in &sought.words {
+        clauses(word, &mut should);
+    }
+    for tag in &sought.tags {
+        should.push(json!({ "constant_score": { "filter": tagged(tag), "boost": TAG_BOOST } }));
+    }
+    if let Some(title) = &sought.title {
+        should.push(json!({ "constant_score": { "filter": { "term": { "terms_path": title } }, "boost": TITLE_BOOST } }));
+    }
+    for (first, last) in sought.days.iter().take(MOST_DAYS) {
+        should.push(json!({ "range": { "day": { "gte": first, "lte": last } } }));
+    }
+    json!({ "bool": { "filter": filter, "should": should, "minimum_should_match": 1 } })
+}
+
+/// What a file may have of a word.
+fn clauses(word: &SoughtWord, should: &mut Vec<Value>) {
+    let is_weighed = word.terms.len() <= MOST_WEIGHED && should.len() < MOST_CLAUSES * TERM_FIELDS.len();
+    if is_weighed {
+        for (term, credit) in &word.terms {
+            for (field, boost) in TERM_FIELDS.iter().zip(FIELD_BOOSTS) {
+                should.push(json!({ "term": { *field: { "value": term, "boost": credit * boost } } }));
+            }
+        }
+    } else {
+        let terms: Vec<&String> = word.terms.iter().map(|(term, _)| term).collect();
+        should.extend(TERM_FIELDS.map(|field| json!({ "terms": { field: terms } })));
+    }
+    if let Some((beginning, credit)) = &word.begins {
+        let begins = |field: &str| json!({ "prefix": { field: { "value": beginning, "boost": credit } } });
+        should.extend(TERM_FIELDS.map(begins));
+    }
+}
+
+/// A file in the folder of one that was found.
+#[derive(Debug)]
+pub struct EntryBeside {
+    tree: String,
+    path: TreePath,
+    figures: FileFigures,
+}
+
+impl EntryBeside {
+    /// As the ranking takes it.
+    pub fn file(&self) -> FileBeside<'_> {
+        FileBeside { tree: &self.tree, path: &self.path, figures: self.figures }
+    }
+}
+
+/// The files in the folders of those that were found: a file is ranked by its folder and neighbours, too. Beside them how
+/// long the engine took, in milliseconds.
+///
+/// # Errors
+/// The engine.
+pub fn beside(engine: &SearchEngine, found: &[FoundEntry]) -> Result<(Vec<EntryBeside>, u64), Stop> {
+    let folders: BTreeSet<&str> = found.iter().map(|entry| &*entry.folder).collect();
+    if folders.is_empty() {
+        return Ok((Vec::new(), 0));
+    }
+    let body = json!({
+        "size": MOST_BESIDE,
+        "_source": ["tree", "path", "len", "items", "pieces", "title_words", "meta_words"],
+        "query": { "bool": { "filter": [{ "term": { "gone": false } }, { "terms": { "folder": folders } }] } },
+        "sort": [{ "folder": "asc" }, { "path": "asc" }],
+    });
+    let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
+    let hits = reply.body["hits"]["hits"].as_array().ok_or_else(|| engine.unusable("hits"))?;
+    let took = reply.body["took"].as_u64().unwrap_or_default();
+    Ok((hits.iter().filter_map(neighbour).collect(), took))
+}
+
+fn neighbour(hit: &Value) -> Option<EntryBeside> {
+    let source = &hit["_source"];
+    let figure = |name: &str| u32::try_from(source[name].as_u64()?).ok();
+    Some(EntryBeside {
+        tree: source["tree"].as_str()?.to_owned(),
+        path: TreePath::parse(source["path"].as_str()?.as_bytes()).ok()?,
+        figures: FileFigures {
+            items: figure("items")?,
+            pieces: figure("pieces")?,
+            body_words: figure("len")?,
+            title_words: figure("title_words")?,
+            meta_words: figure("meta_words")?,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_chosen_by_their_text_their_place_and_their_age() {
+        let hit = |id: usize, folder: &str, score: f64, updated_at: i64| {
+            json!({ "_id": id.to_string(), "_score": score, "_source": {
+                "folder": folder, "path": format!("{folder}/{id:04}.md"), "updated_at": updated_at,
+            }})
+        };
+        // one of two equal ones stands beside a better match, and two weak ones changed last
+        let mut hits: Vec<Value> = (0..400).map(|id| hit(id, &format!("f{id}"), 5.0, 100)).collect();
+        hits.extend([hit(400, "good", 9.0, 0), hit(401, "good", 4.0, 0), hit(402, "bad", 4.0, 0)]);
+        hits.extend([hit(403, "weak", 0.1, 200), hit(404, "other", 0.1, 150)]);
+        let found = chosen(&hits);
+        assert_eq!((found.len(), found[0]), (MOST_FOUND, "400"));
+        let place = |id: &str| found.iter().position(|found| *found == id);
+        assert!(place("401").is_some_and(|place| place < BY_TEXT) && place("402").is_none(), "{found:?}");
+        assert_eq!((place("403"), place("404")), (Some(BY_TEXT), Some(BY_TEXT + 1)));
+    }
+
+    #[test]
+    fn a_pasted_log_has_no_more_clauses_than_engines_take() {
+        let words = (0..64).map(|word| SoughtWord {
+            terms: (0..20).map(|term| (format!("w{word}t{term}"), 1.0)).collect(),
+            begins: Some((format!("w{word}"), 0.5)),
+        });
+        let few = |word: SoughtWord| SoughtWord { terms: word.terms[..4].to_vec(), ..word };
+        let sought = SoughtTerms {
+            words: words.map(few).collect(),
+            title: Some("=1".into()),
+            tags: vec!["#a".into(); 8],
+            days: vec![(1, 2); 50],
+            is_tags_only: false,
+        };
+        let asked = query(&sought, None);
+        let clauses = asked["bool"]["should"].as_array().unwrap().len();
+        assert!((600..1024).contains(&clauses), "{clauses}");
+    }
+}
