@@ -46,13 +46,13 @@ pub const LEAST_OVERLAP: f64 = 0.95;
 /// Try.
 ///
 /// # Errors
-/// No engine answers.
+/// No engine answers; the user interrupts.
 pub fn run(cx: &Context<'_>, place: &Place) -> Result<Outcome, Stop> {
     let random = RandomState::new().hash_one(std::process::id());
     let name = format!("brv-check-{}", ContentId::of(&random.to_ne_bytes()).short());
     let engine = super::open(cx, place)?.with_index(name);
     let mut outcome = Outcome { engine: EngineName::of(&engine)?, steps: Vec::new(), overlap_at_10: None };
-    steps::run(cx, &engine, &mut outcome);
+    steps::run(cx, &engine, &mut outcome)?;
     Ok(outcome)
 }
 

@@ -28,9 +28,16 @@ pub fn run(cx: &Context<'_>, place: &Place, tree: &str) -> Result<Outcome, Stop>
     if !schema::is_there(&engine)? {
         return Err(engine.no_index());
     }
-    let known = mark::of_trees(&engine, &[tree])?.remove(tree).filter(|read| !read.mark.is_dropped());
-    let Some(read) = known else {
-        let known: Vec<String> = mark::all(&engine)?.into_iter().map(|mark| mark.tree).collect();
+    let known = mark::of_trees(&engine, &[tree])?.remove(tree);
+    let is_dropped = known.as_ref().is_some_and(|read| read.mark.is_dropped());
+    // a drop that broke off, or a push that it overtook, may have left documents
+    let left = if is_dropped { listing::remove(&engine, tree, None)? } else { 0 };
+    if left > 0 {
+        return Ok(Outcome { tree: tree.to_owned(), commit: None, removed: left });
+    }
+    let Some(read) = known.filter(|_| !is_dropped) else {
+        let marks = mark::all(&engine)?.into_iter().filter(|mark| !mark.is_dropped());
+        let known: Vec<String> = marks.map(|mark| mark.tree).collect();
         let near = nearest::nearest(tree, known.iter().map(String::as_str)).map(str::to_owned);
         let hint = near.map(|near| format!("did you mean `{near}`?"));
         let stop = Stop::usage(format!("the index `{}` has no tree of this name", engine.index()));

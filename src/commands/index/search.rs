@@ -8,7 +8,8 @@ use brv_engine::open::context::{Audience, Context};
 use brv_engine::outcome::json;
 use brv_engine::query::index::asking::{self, EngineHits, FoundEntry};
 use brv_engine::query::index::engine::SearchEngine;
-use brv_engine::query::index::{mark, readable, schema, statistics};
+use brv_engine::query::index::statistics::{self, EngineEffort};
+use brv_engine::query::index::{mark, readable, schema};
 use brv_engine::query::search::{self, HitKind};
 use brv_engine::query::{MOST_RESULTS, SearchExplanation, SearchResult};
 use brv_engine::{FailureKind, Stop};
@@ -117,11 +118,12 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     search::checked(&options.text)?;
     let engine = super::open(cx, &options.place)?;
     let now = cx.clock.seconds();
-    let (figures, first) = statistics::for_question(&engine, &options.text, &cx.environment, now)?;
+    let mut effort = EngineEffort::default();
+    let figures = statistics::for_question(&engine, &options.text, &cx.environment, now, &mut effort)?;
     let collection = figures.collection();
     let sought = figures.probe(&options.text).sought(&collection.frequency);
-    let hits = asking::find(&engine, &sought, options.tree.as_deref())?;
-    let (beside, second) = asking::beside(&engine, &hits.found)?;
+    let hits = asking::find(&engine, &sought, options.tree.as_deref(), &mut effort)?;
+    let beside = asking::beside(&engine, &hits.found, &mut effort)?;
     let files: Vec<FoundFile<'_>> = hits.found.iter().map(FoundEntry::file).collect();
     let beside: Vec<FileBeside<'_>> = beside.iter().map(asking::EntryBeside::file).collect();
     let snapshot = CollectionSnapshot::new(&files, &beside, &collection);
@@ -135,12 +137,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     });
     // it reads no disk
     let ranked = ranked.map_err(|error| Stop::because(FailureKind::Failed, &error))?;
-    let took = first + hits.took + second;
     let stats = SearchStats {
         documents: figures.documents,
         trees: figures.trees,
-        shards: ShardStats { total: hits.shards, failed: hits.failed_shards },
-        engine_ms: took,
+        shards: ShardStats { total: effort.shards, failed: effort.failed_shards },
+        engine_ms: effort.took,
         requests: 0,
     };
     finish(cx, &engine, options, (&hits, &ranked), stats)
@@ -175,6 +176,10 @@ fn finish(
     };
     let (mut withheld, mut unreadable, mut results) = (0, 0, Vec::new());
     for (hit, entry) in pairs {
+        // what a drop that broke off has left
+        if marks.get(&entry.tree).is_some_and(|read| read.mark.is_dropped()) {
+            continue;
+        }
         let remote = remote(entry);
         if readable.as_ref().is_some_and(|readable| !readable.contains(&remote)) {
             unreadable += 1;

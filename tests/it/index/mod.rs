@@ -8,3 +8,4 @@ pub mod noida;
 mod orders;
 mod questions;
 mod refusals;
+mod searching;

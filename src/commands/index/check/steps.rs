@@ -10,8 +10,9 @@ use brv_engine::query::index::document::{self, MadeDocument, PushStamp};
 use brv_engine::query::index::engine::{EngineBody, SearchEngine};
 use brv_engine::query::index::mark::{self, TreeMark};
 use brv_engine::query::index::remote_list::RemoteTree;
-use brv_engine::query::index::{listing, schema, statistics};
-use brv_engine::{Context, Stop};
+use brv_engine::query::index::statistics::{self, EngineEffort};
+use brv_engine::query::index::{listing, schema};
+use brv_engine::{Context, FailureKind, Stop};
 use brv_search::{
     Collection, CollectionQuery, CollectionResults, CollectionSnapshot, Each, EntryStanding, FileBeside,
     FoundFile, indexed,
@@ -24,7 +25,10 @@ use std::time::Instant;
 type TriedStep<'a> = (&'static str, Box<dyn FnOnce() -> Result<(), Stop> + 'a>);
 
 /// Try all steps, up to the first that fails; the index is removed in any case.
-pub(super) fn run(cx: &Context<'_>, engine: &SearchEngine, outcome: &mut Outcome) {
+///
+/// # Errors
+/// The user interrupts.
+pub(super) fn run(cx: &Context<'_>, engine: &SearchEngine, outcome: &mut Outcome) -> Result<(), Stop> {
     let (trees, entries) = (sample::trees(), sample::entries());
     let overlap = std::cell::Cell::new(None);
     let checked = Checked { cx, engine, trees: &trees, entries: &entries };
@@ -38,23 +42,32 @@ pub(super) fn run(cx: &Context<'_>, engine: &SearchEngine, outcome: &mut Outcome
         ("find and rank as one local index", Box::new(|| checked.rank(&overlap))),
         ("mark as gone, and remove", Box::new(|| checked.remove())),
     ];
+    let mut interrupted = None;
     for (name, step) in steps {
-        if !try_step(outcome, name, step) {
+        if let Err(stop) = try_step(outcome, name, step) {
+            interrupted = Some(stop).filter(|stop| stop.kind == FailureKind::Interrupted);
             break;
         }
     }
     outcome.overlap_at_10 = overlap.get();
-    try_step(outcome, "remove the index", || schema::remove(engine));
+    // also then
+    engine.ignore_interrupts();
+    let _ = try_step(outcome, "remove the index", || schema::remove(engine));
+    interrupted.map_or(Ok(()), Err)
 }
 
-/// Whether a step went well.
-fn try_step(outcome: &mut Outcome, name: &'static str, step: impl FnOnce() -> Result<(), Stop>) -> bool {
+/// Note a step, and how it went.
+fn try_step(
+    outcome: &mut Outcome,
+    name: &'static str,
+    step: impl FnOnce() -> Result<(), Stop>,
+) -> Result<(), Stop> {
     let start = Instant::now();
-    let failed = step().err();
+    let result = step();
     let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let ok = failed.is_none();
-    outcome.steps.push(CheckedStep { name, ok, ms, message: failed.map(|stop| stop.message) });
-    ok
+    let message = result.as_ref().err().map(|stop| stop.message.clone());
+    outcome.steps.push(CheckedStep { name, ok: result.is_ok(), ms, message });
+    result
 }
 
 /// Fail with what the engine did instead.
@@ -164,11 +177,12 @@ impl Checked<'_> {
         // not from the cache of another run
         let environment = brv_base::environment::Environment::default();
         let now = self.cx.clock.seconds();
-        let (figures, _) = statistics::for_question(self.engine, question, &environment, now)?;
+        let mut effort = EngineEffort::default();
+        let figures = statistics::for_question(self.engine, question, &environment, now, &mut effort)?;
         let collection = figures.collection();
         let sought = figures.probe(question).sought(&collection.frequency);
-        let hits = asking::find(self.engine, &sought, None)?;
-        let (beside, _) = asking::beside(self.engine, &hits.found)?;
+        let hits = asking::find(self.engine, &sought, None, &mut effort)?;
+        let beside = asking::beside(self.engine, &hits.found, &mut effort)?;
         let files: Vec<FoundFile<'_>> = hits.found.iter().map(FoundEntry::file).collect();
         let beside: Vec<FileBeside<'_>> = beside.iter().map(asking::EntryBeside::file).collect();
         first_ten(&CollectionSnapshot::new(&files, &beside, &collection), question, &files)

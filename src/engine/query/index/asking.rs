@@ -1,8 +1,8 @@
 //! A question as the engine is asked it, and what comes back: the files to rank, and those beside them.
 
-use super::engine::{EngineBody, EngineReply, SearchEngine};
-use super::statistics::TERM_FIELDS;
-use crate::{FailureKind, Stop};
+use super::engine::{EngineBody, SearchEngine};
+use super::statistics::{EngineEffort, TERM_FIELDS};
+use crate::Stop;
 use brv_base::path::TreePath;
 use brv_search::{FileBeside, FileFigures, FoundFile, SoughtTerms, SoughtWord};
 use serde_json::{Value, json};
@@ -69,10 +69,6 @@ pub struct EngineHits {
     pub found: Vec<FoundEntry>,
     /// How many files match.
     pub total: u64,
-    pub shards: u64,
-    pub failed_shards: u64,
-    /// How long the engine took, in milliseconds.
-    pub took: u64,
 }
 
 impl FoundEntry {
@@ -87,7 +83,12 @@ impl FoundEntry {
 ///
 /// # Errors
 /// The engine.
-pub fn find(engine: &SearchEngine, sought: &SoughtTerms, trees: Option<&str>) -> Result<EngineHits, Stop> {
+pub fn find(
+    engine: &SearchEngine,
+    sought: &SoughtTerms,
+    trees: Option<&str>,
+    effort: &mut EngineEffort,
+) -> Result<EngineHits, Stop> {
     if asks_for_nothing(sought) {
         return Ok(EngineHits::default());
     }
@@ -98,20 +99,11 @@ pub fn find(engine: &SearchEngine, sought: &SoughtTerms, trees: Option<&str>) ->
         "query": query(sought, trees),
     });
     let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
+    effort.add(engine, &reply)?;
     let hits = reply.body["hits"]["hits"].as_array().ok_or_else(|| engine.unusable("hits"))?;
-    let shards = &reply.body["_shards"];
-    let (total, failed) =
-        (shards["total"].as_u64().unwrap_or_default(), shards["failed"].as_u64().unwrap_or_default());
-    if total > 0 && failed >= total {
-        return Err(no_shard(engine, &reply));
-    }
-    let (found, took) = texts(engine, &chosen(hits))?;
     Ok(EngineHits {
-        found,
+        found: texts(engine, &chosen(hits), effort)?,
         total: reply.body["hits"]["total"]["value"].as_u64().unwrap_or_default(),
-        shards: total,
-        failed_shards: failed,
-        took: took + reply.body["took"].as_u64().unwrap_or_default(),
     })
 }
 
@@ -161,10 +153,10 @@ fn chosen(hits: &[Value]) -> Vec<&str> {
     order.into_iter().map(|at| files[at].id).collect()
 }
 
-/// The files with these ids, and how long the engine took, in milliseconds.
-fn texts(engine: &SearchEngine, ids: &[&str]) -> Result<(Vec<FoundEntry>, u64), Stop> {
+/// The files with these ids.
+fn texts(engine: &SearchEngine, ids: &[&str], effort: &mut EngineEffort) -> Result<Vec<FoundEntry>, Stop> {
     if ids.is_empty() {
-        return Ok((Vec::new(), 0));
+        return Ok(Vec::new());
     }
     let body = json!({
         "size": MOST_FOUND,
@@ -172,20 +164,15 @@ fn texts(engine: &SearchEngine, ids: &[&str]) -> Result<(Vec<FoundEntry>, u64), 
         "query": { "ids": { "values": ids } },
     });
     let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
+    effort.add(engine, &reply)?;
     let hits = reply.body["hits"]["hits"].as_array().ok_or_else(|| engine.unusable("hits"))?;
-    Ok((hits.iter().filter_map(entry).collect(), reply.body["took"].as_u64().unwrap_or_default()))
+    Ok(hits.iter().filter_map(entry).collect())
 }
 
 /// Whether a text has no word, and nothing else by which it could find.
 fn asks_for_nothing(sought: &SoughtTerms) -> bool {
     let SoughtTerms { words, title, tags, days, is_tags_only: _ } = sought;
     words.is_empty() && title.is_none() && tags.is_empty() && days.is_empty()
-}
-
-fn no_shard(engine: &SearchEngine, reply: &EngineReply) -> Stop {
-    let why = reply.body["_shards"]["failures"][0]["reason"]["reason"].as_str().unwrap_or("no reason");
-    let why = engine.shown(why.as_bytes());
-    Stop::new(FailureKind::Remote, format!("no shard of the index `{}` answers: {why}", engine.index()))
 }
 
 /// A hit that is a document of ours. What another program wrote is passed over.
@@ -264,15 +251,18 @@ impl EntryBeside {
     }
 }
 
-/// The files in the folders of those that were found: a file is ranked by its folder and neighbours, too. Beside them how
-/// long the engine took, in milliseconds.
+/// The files in the folders of those that were found: a file is ranked by its folder and neighbours, too.
 ///
 /// # Errors
 /// The engine.
-pub fn beside(engine: &SearchEngine, found: &[FoundEntry]) -> Result<(Vec<EntryBeside>, u64), Stop> {
+pub fn beside(
+    engine: &SearchEngine,
+    found: &[FoundEntry],
+    effort: &mut EngineEffort,
+) -> Result<Vec<EntryBeside>, Stop> {
     let folders: BTreeSet<&str> = found.iter().map(|entry| &*entry.folder).collect();
     if folders.is_empty() {
-        return Ok((Vec::new(), 0));
+        return Ok(Vec::new());
     }
     let body = json!({
         "size": MOST_BESIDE,
@@ -281,9 +271,9 @@ pub fn beside(engine: &SearchEngine, found: &[FoundEntry]) -> Result<(Vec<EntryB
         "sort": [{ "folder": "asc" }, { "path": "asc" }],
     });
     let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
+    effort.add(engine, &reply)?;
     let hits = reply.body["hits"]["hits"].as_array().ok_or_else(|| engine.unusable("hits"))?;
-    let took = reply.body["took"].as_u64().unwrap_or_default();
-    Ok((hits.iter().filter_map(neighbour).collect(), took))
+    Ok(hits.iter().filter_map(neighbour).collect())
 }
 
 fn neighbour(hit: &Value) -> Option<EntryBeside> {

@@ -50,9 +50,12 @@ pub struct SearchEngine {
     connection: ServerConnection,
     key: Option<ApiKey>,
     index: String,
-    interrupt: &'static AtomicBool,
+    interrupt: Cell<&'static AtomicBool>,
     requests: Cell<usize>,
 }
+
+/// An interrupt that does not come.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// What it answered.
 #[derive(Debug)]
@@ -98,7 +101,7 @@ impl SearchEngine {
             connection: ServerConnection::new(&server, environment).map_err(told)?,
             key: key::find(&place, environment, interrupt).map_err(told)?,
             index: index.to_owned(),
-            interrupt,
+            interrupt: Cell::new(interrupt),
             requests: Cell::new(0),
         })
     }
@@ -112,6 +115,11 @@ impl SearchEngine {
     #[must_use]
     pub fn with_index(self, index: String) -> Self {
         Self { index, ..self }
+    }
+
+    /// Go on in spite of interrupts: to clean up.
+    pub fn ignore_interrupts(&self) {
+        self.interrupt.set(&NEVER);
     }
 
     /// The host, with its port.
@@ -187,7 +195,7 @@ impl SearchEngine {
     pub fn wait(&self, pause: Duration) -> Result<(), Stop> {
         let end = Instant::now() + pause;
         loop {
-            if self.interrupt.load(Ordering::Relaxed) {
+            if self.interrupt.get().load(Ordering::Relaxed) {
                 return Err(told(model::Error::Interrupted));
             }
             let left = end.saturating_duration_since(Instant::now());
@@ -222,7 +230,7 @@ impl SearchEngine {
         };
         self.requests.set(self.requests.get() + 1);
         let outgoing = Outgoing { method, path, query, headers: &headers, body };
-        match self.connection.send(outgoing, TIME, self.interrupt) {
+        match self.connection.send(outgoing, TIME, self.interrupt.get()) {
             Ok(reply) => {
                 let body = serde_json::from_slice(&reply.body).unwrap_or_default();
                 Ok((EngineReply { status: reply.status, body }, reply))

@@ -215,25 +215,6 @@ pub fn all(engine: &SearchEngine) -> Result<Vec<TreeMark>, Stop> {
     }
 }
 
-/// The highest version of terms that a tree of the index has.
-///
-/// # Errors
-/// The engine.
-pub fn newest_tokens(engine: &SearchEngine) -> Result<u32, Stop> {
-    let body = json!({
-        "size": 1,
-        "_source": ["tokens_version"],
-        "query": { "term": { "kind": "mark" } },
-        "sort": [{ "tokens_version": "desc" }],
-    });
-    let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[404])?;
-    if reply.status == 404 {
-        return Err(engine.no_index());
-    }
-    let found = hits(engine, &reply)?.first().and_then(|hit| hit["_source"]["tokens_version"].as_u64());
-    Ok(found.and_then(|found| u32::try_from(found).ok()).unwrap_or_default())
-}
-
 /// The hits of a search.
 ///
 /// # Errors

@@ -38,7 +38,7 @@ pub fn of(
     let now = clock.seconds();
     let file = file(environment);
     let mut known = file.as_deref().map(read).unwrap_or_default();
-    known.retain(|_, access| (access.at..access.at + KEPT).contains(&now));
+    known.retain(|_, access| (access.at..access.at.saturating_add(KEPT)).contains(&now));
     let unknown: Vec<&str> = remotes.iter().copied().filter(|remote| !known.contains_key(*remote)).collect();
     if !unknown.is_empty() {
         let desk = mirror::desk(environment)?.to_shared();

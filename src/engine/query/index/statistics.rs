@@ -4,7 +4,7 @@
 
 use super::engine::{EngineBody, EngineReply, SearchEngine};
 use super::{mark, schema};
-use crate::Stop;
+use crate::{FailureKind, Stop};
 use brv_base::config;
 use brv_base::content::ContentId;
 use brv_base::environment::Environment;
@@ -66,11 +66,43 @@ impl IndexStatistics {
     }
 
     fn is_fresh(&self, now: i64) -> bool {
-        (self.at..self.at + KEPT).contains(&now)
+        (self.at..self.at.saturating_add(KEPT)).contains(&now)
     }
 }
 
-/// The figures for a question. Beside them how many milliseconds the engine took.
+/// What the requests of one question took.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EngineEffort {
+    /// How long the engine took, in milliseconds.
+    pub took: u64,
+    /// How many shards there are.
+    pub shards: u64,
+    /// How many of them left a request unanswered.
+    pub failed_shards: u64,
+}
+
+impl EngineEffort {
+    /// Count an answer.
+    ///
+    /// # Errors
+    /// No shard gave one.
+    pub(super) fn add(&mut self, engine: &SearchEngine, reply: &EngineReply) -> Result<(), Stop> {
+        let shards = &reply.body["_shards"];
+        let [total, failed] = ["total", "failed"].map(|name| shards[name].as_u64().unwrap_or_default());
+        if total > 0 && failed >= total {
+            let why = shards["failures"][0]["reason"]["reason"].as_str().unwrap_or("no reason");
+            let why = engine.shown(why.as_bytes());
+            let message = format!("no shard of the index `{}` answers: {why}", engine.index());
+            return Err(Stop::new(FailureKind::Remote, message));
+        }
+        self.took += reply.body["took"].as_u64().unwrap_or_default();
+        self.shards = self.shards.max(total);
+        self.failed_shards = self.failed_shards.max(failed);
+        Ok(())
+    }
+}
+
+/// The figures for a question. Those of a part of the shards are not kept.
 ///
 /// # Errors
 /// The engine; it has no such index, or one with terms of a newer brv.
@@ -79,7 +111,8 @@ pub fn for_question(
     text: &str,
     environment: &Environment,
     now: i64,
-) -> Result<(IndexStatistics, u64), Stop> {
+    effort: &mut EngineEffort,
+) -> Result<IndexStatistics, Stop> {
     let file = file(engine, environment);
     let kept = file.as_ref().and_then(|file| read(file)).filter(|kept| kept.is_fresh(now));
     let is_new = kept.is_none();
@@ -87,10 +120,9 @@ pub fn for_question(
         if !schema::is_there(engine)? {
             return Err(engine.no_index());
         }
-        schema::check_tokens(mark::newest_tokens(engine)?)?;
+        schema::check_tokens(newest_tokens(engine, effort)?)?;
     }
     let mut statistics = kept.unwrap_or_else(|| IndexStatistics { at: now, ..IndexStatistics::default() });
-    let mut took = 0;
     // which languages the index has is known with the first answer only
     let asked = Probe::of(text, if is_new { ALL_LANGUAGES } else { statistics.languages });
     let unknown: Vec<&str> =
@@ -99,14 +131,28 @@ pub fn for_question(
     let mut is_first = is_new;
     for page in pages {
         let reply = engine.ask("POST", "/_search", EngineBody::Json(&request(page, is_first)), &[])?;
-        took += reply.body["took"].as_u64().unwrap_or_default();
+        effort.add(engine, &reply)?;
         statistics.add(engine, &reply, page, is_first)?;
         is_first = false;
     }
-    if let Some(file) = file.filter(|_| is_new || !unknown.is_empty()) {
+    if let Some(file) = file.filter(|_| effort.failed_shards == 0 && (is_new || !unknown.is_empty())) {
         keep(&file, &statistics);
     }
-    Ok((statistics, took))
+    Ok(statistics)
+}
+
+/// The highest version of terms that a tree of the index has, as far as its shards answer.
+fn newest_tokens(engine: &SearchEngine, effort: &mut EngineEffort) -> Result<u32, Stop> {
+    let body = json!({
+        "size": 1,
+        "_source": ["tokens_version"],
+        "query": { "term": { "kind": "mark" } },
+        "sort": [{ "tokens_version": "desc" }],
+    });
+    let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
+    effort.add(engine, &reply)?;
+    let found = reply.body["hits"]["hits"][0]["_source"]["tokens_version"].as_u64();
+    Ok(found.and_then(|found| u32::try_from(found).ok()).unwrap_or_default())
 }
 
 /// How many entries each tree has.
@@ -120,6 +166,8 @@ pub fn by_tree(engine: &SearchEngine) -> Result<BTreeMap<String, u64>, Stop> {
         "aggs": { "trees": { "terms": { "field": "tree", "size": 65_535 } } },
     });
     let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
+    // numbers of a part are none
+    mark::hits(engine, &reply)?;
     let buckets = reply.body["aggregations"]["trees"]["buckets"].as_array();
     let buckets = buckets.ok_or_else(|| engine.unusable("numbers of documents"))?;
     let count = |bucket: &Value| Some((bucket["key"].as_str()?.to_owned(), bucket["doc_count"].as_u64()?));
