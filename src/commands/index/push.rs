@@ -132,14 +132,15 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let remotes = remotes(cx, options)?;
     let engine = super::open(cx, &options.place)?;
     let name = EngineName::of(&engine)?;
-    let is_new = match options.dry_run {
-        true => !schema::is_there(&engine)?,
-        false => schema::ensure(&engine, options.shards).map(|()| false)?,
-    };
+    let is_there = schema::is_there(&engine)?;
     let offered = offers::ask(cx, &remotes)?;
     let found = offered.iter().flat_map(|one| one.trees.iter().flatten());
     remote_list::check_twice(found.clone().map(|found| (&*found.tree.name, &*found.tree.remote)))?;
     let names: Vec<&str> = found.map(|found| &*found.tree.name).collect();
+    if !is_there && !options.dry_run {
+        schema::create(&engine, options.shards)?;
+    }
+    let is_new = !is_there && options.dry_run;
     let mut marks = if is_new { BTreeMap::new() } else { mark::of_trees(&engine, &names)? };
     // before anything is fetched
     for known in marks.values() {
@@ -206,21 +207,33 @@ fn push_all(
         };
         for found in found {
             let known = marks.remove(&found.tree.name);
+            let failed = PushedTree {
+                branch: Some(found.tree.branch.clone()),
+                from: known.as_ref().and_then(|known| known.mark.commit.clone()),
+                ..PushedTree::failed(&found.tree.name, remote, String::new())
+            };
+            let failed = |why: String| (PushedTree { message: Some(why), ..failed.clone() }, 0);
             if let Some(why) = &lost {
-                let why = format!("not tried: {why}");
-                pushed.push((PushedTree::failed(&found.tree.name, remote, why), 0));
+                pushed.push(failed(format!("not tried: {why}")));
                 continue;
             }
             let job =
                 tree::PushJob { cx, engine, remote, found, full: options.full, dry_run: options.dry_run };
-            match job.run(known) {
+            let mut done = job.run(known.clone());
+            if matches!(done, Err(tree::PushFault::Mirror(_))) {
+                // a mirror can be made anew at any time
+                done = mirror::forget(&remote.mirror_name(), &cx.environment)
+                    .map_err(|stop| tree::PushFault::Tree(stop.message))
+                    .and_then(|()| job.run(known));
+            }
+            match done {
                 Ok(done) => pushed.push(done),
                 Err(tree::PushFault::Stop(stop)) => return Err(stop),
-                Err(tree::PushFault::Tree(why)) => {
-                    pushed.push((PushedTree::failed(&found.tree.name, remote, why), 0));
+                Err(tree::PushFault::Tree(why) | tree::PushFault::Mirror(why)) => {
+                    pushed.push(failed(why));
                 }
                 Err(tree::PushFault::Engine(why)) => {
-                    pushed.push((PushedTree::failed(&found.tree.name, remote, why.clone()), 0));
+                    pushed.push(failed(why.clone()));
                     lost = Some(why);
                 }
             }

@@ -6,16 +6,17 @@ use brv_base::parallel;
 use brv_base::path::TreePath;
 use brv_engine::query::index::bulk::{BulkCount, BulkSender};
 use brv_engine::query::index::document::{self, MadeDocument, PushStamp};
-use brv_engine::query::index::engine::SearchEngine;
-use brv_engine::query::index::listing;
+use brv_engine::query::index::engine::{EngineBody, SearchEngine};
 use brv_engine::query::index::mark::{self, ReadMark, TreeMark};
 use brv_engine::query::index::mirror::Mirror;
 use brv_engine::query::index::remote_list::RemoteLine;
+use brv_engine::query::index::{listing, schema};
 use brv_engine::{Context, FailureKind, Stop};
 use brv_git::{BlobId, CommitId};
 use brv_search::TOKENS_VERSION;
 use brv_text::words::stems::Stems;
 use bstr::BString;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How long a document stays that is gone, in seconds: longer than any push takes.
@@ -30,6 +31,8 @@ pub(super) enum PushFault {
     Stop(Stop),
     /// This tree alone cannot be pushed.
     Tree(String),
+    /// What the cache has of the remote cannot be read.
+    Mirror(String),
     /// The engine failed.
     Engine(String),
 }
@@ -64,27 +67,34 @@ impl PushJob<'_> {
         let before = known.as_ref().map(|read| read.mark.clone());
         let tip = self.found.tip.to_string();
         let from = before.as_ref().and_then(|mark| mark.commit.clone());
-        if !self.full && before.as_ref().is_some_and(|mark| mark.has(&tip)) {
-            self.sweep(before.as_ref()).map_err(of_engine)?;
+        if let Some(known) = known.as_ref().filter(|known| !self.full && self.has(&known.mark, &tip)) {
+            self.keep(known).map_err(of_engine)?;
             return Ok((self.outcome(from, &tip, BulkCount::default(), Vec::new(), PushState::Done), 0));
         }
         let mirror = Mirror::open(&self.remote.mirror_name(), &self.remote.url, &self.cx.environment)
             .map_err(of_remote)?;
-        let tip = mirror.fetch(&self.found.tree.branch, &self.cx.network()).map_err(of_remote)?;
-        let files = self.files(&mirror, tip)?;
-        let taken = match self.dry_run {
-            true => None,
-            false => Some(self.take_number(known, &tip.to_string()).map_err(of_engine)?),
+        // the remote did answer before: what is in the mirror may be what it stumbles over
+        let of_fetch = |stop: Stop| match stop.kind {
+            FailureKind::Remote if mirror.is_used => of_mirror(stop),
+            _ => of_remote(stop),
         };
-        let mark = taken.as_ref().map(|read| &read.mark).or(before.as_ref());
-        let changed = self.changed(&mirror, mark, tip, &files)?;
-        let author = mirror.author(tip).map_err(of_remote)?;
+        let tip = mirror.fetch(&self.found.tree.branch, &self.cx.network()).map_err(of_fetch)?;
+        let files = self.files(&mirror, tip)?;
+        let author = mirror.author(tip).map_err(of_mirror)?;
+        let (taken, before) = match self.dry_run {
+            true => (None, before),
+            false => {
+                let (taken, before) = self.take_number(known, &tip.to_string()).map_err(of_engine)?;
+                (Some(taken), Some(before))
+            }
+        };
+        let changed = self.changed(&mirror, before.as_ref(), tip, &files)?;
         let commit = tip.to_string();
         let sending = PushStamp {
             tree: &self.found.tree,
             commit: &commit,
             actor: &author,
-            number: mark.map_or(0, |mark| mark.number),
+            number: taken.as_ref().map_or(0, |taken| taken.mark.number),
             now: self.cx.clock.seconds(),
         };
         let (count, withheld) = self.send(&mirror, &sending, &changed)?;
@@ -123,7 +133,7 @@ impl PushJob<'_> {
     /// The files of a commit that may have documents.
     fn files(&self, mirror: &Mirror, commit: CommitId) -> Result<SearchedFiles, PushFault> {
         let prefix = &self.found.tree.prefix;
-        let files = mirror.files(commit, prefix).map_err(of_remote)?;
+        let files = mirror.files(commit, prefix).map_err(of_mirror)?;
         let no_folder = || PushFault::Tree(format!("`{}` has no folder `{prefix}`", self.found.tree.remote));
         let files = files.ok_or_else(no_folder)?;
         if prefix.is_empty() && files.keys().any(|path| path.starts_with(b".brv/context-tree/")) {
@@ -134,18 +144,50 @@ impl PushJob<'_> {
         Ok(files.into_iter().filter_map(searched).collect())
     }
 
-    /// Take the next number, and note that this commit is on its way. The mark that is returned has the commits before it.
-    fn take_number(&self, known: Option<ReadMark>, tip: &str) -> Result<ReadMark, Stop> {
+    /// Whether the index has all of this commit.
+    fn has(&self, mark: &TreeMark, tip: &str) -> bool {
+        mark.has(tip) && mark.prefix == self.found.tree.prefix
+    }
+
+    /// Of a tree that did not change: note where it is now, and remove what is gone since long.
+    fn keep(&self, known: &ReadMark) -> Result<(), Stop> {
+        let tree = &self.found.tree;
+        if !self.dry_run && (known.mark.remote != tree.remote || known.mark.branch != tree.branch) {
+            mark::change(self.engine, tree, Some(known.clone()), |mark| Some(self.moved(mark)))?;
+        }
+        self.sweep(Some(&known.mark))
+    }
+
+    /// The mark with the URL and branch that the tree has now.
+    fn moved(&self, mark: &TreeMark) -> TreeMark {
+        let tree = &self.found.tree;
+        TreeMark { remote: tree.remote.clone(), branch: tree.branch.clone(), ..mark.clone() }
+    }
+
+    /// Take the next number, and note that this commit is on its way. Beside the new mark stands the one before it.
+    fn take_number(&self, known: Option<ReadMark>, tip: &str) -> Result<(ReadMark, TreeMark), Stop> {
+        let before = RefCell::new(None);
         let taken = mark::change(self.engine, &self.found.tree, known, |mark| {
-            let mut next = TreeMark { number: mark.number + 1, ..mark.clone() };
-            // the URL may have become another
-            next.remote.clone_from(&self.found.tree.remote);
-            if !next.pending.iter().any(|pending| pending == tip) {
-                next.pending.push(tip.to_owned());
+            before.replace(Some(mark.clone()));
+            let mut next = TreeMark { number: mark.number + 1, ..self.moved(mark) };
+            if mark.tokens_version != TOKENS_VERSION {
+                // from now on there are terms of this version: older ones stop, and if this push ends early, the next sends all
+                next.pending.extend(next.commit.take());
+                next.tokens_version = TOKENS_VERSION;
             }
-            Some(next)
+            next.pending.push(tip.to_owned());
+            next.pending.sort_unstable();
+            next.pending.dedup();
+            (mark.tokens_version <= TOKENS_VERSION).then_some(next)
         })?;
-        taken.ok_or_else(|| Stop::failed("the mark was not changed"))
+        match (taken, before.into_inner()) {
+            (Some(taken), Some(before)) => Ok((taken, before)),
+            (_, before) => {
+                // a newer brv pushed meanwhile
+                schema::check_tokens(before.map_or(u32::MAX, |before| before.tokens_version))?;
+                Err(Stop::failed("the mark was not changed"))
+            }
+        }
     }
 
     /// The paths in which the commits that the index may have differ from `tip`.
@@ -160,18 +202,25 @@ impl PushJob<'_> {
         let Some(mark) = mark else { return Ok(PathsToSend { now: all(), ..PathsToSend::default() }) };
         let network = self.cx.network();
         let commits: BTreeSet<&String> = mark.commit.iter().chain(&mark.pending).collect();
-        let (mut bases, mut is_missing) = (Vec::new(), false);
+        // the index has, or may have, files of another folder
+        let is_elsewhere = mark.prefix != self.found.tree.prefix;
+        let (mut bases, mut is_missing, mut is_unknown) = (Vec::new(), is_elsewhere, is_elsewhere);
         for commit in commits {
             let found =
                 CommitId::from_hex(commit).filter(|commit| *commit == tip || mirror.bring(*commit, &network));
             match found.map(|commit| self.files(mirror, commit)) {
                 Some(Ok(files)) => bases.push(files),
+                Some(Err(PushFault::Mirror(why))) => return Err(PushFault::Mirror(why)),
                 // the tree was elsewhere then, or the commit is not to be had any more
-                Some(Err(_)) | None => is_missing = true,
+                Some(Err(_)) | None => {
+                    is_missing = true;
+                    // one that is unknown may have begun to send anything, unless it is the one that the index has as a whole
+                    is_unknown |= mark.pending.contains(commit);
+                }
             }
         }
         let listed = match is_missing {
-            true => listing::of_tree(self.engine, &self.found.tree.name).map_err(of_engine)?,
+            true => self.listed().map_err(of_engine)?,
             false => BTreeMap::new(),
         };
         let before: BTreeSet<String> = bases
@@ -182,10 +231,7 @@ impl PushJob<'_> {
         let is_there =
             |path: &String| TreePath::parse(path.as_bytes()).is_ok_and(|path| files.contains_key(&path));
         let gone = before.iter().filter(|path| !is_there(path)).cloned().collect();
-        // commits that are unknown may have begun to send anything, unless they are the one that the index has as a whole
-        let is_pending_missing =
-            is_missing && mark.pending.iter().any(|pending| !self.knows(mirror, pending));
-        let is_whole = mark.commit.is_none() || is_pending_missing || self.is_everything_sent(mark);
+        let is_whole = mark.commit.is_none() || is_unknown || self.is_everything_sent(mark);
         let is_same = |path: &TreePath, blob: &BlobId| {
             let listed = || listed.get(path.as_str()).is_some_and(|listed| *listed == blob.to_string());
             bases.iter().all(|files| files.get(path) == Some(blob)) && (!is_missing || listed())
@@ -201,8 +247,12 @@ impl PushJob<'_> {
         Ok(PathsToSend { now, gone, before })
     }
 
-    fn knows(&self, mirror: &Mirror, commit: &str) -> bool {
-        CommitId::from_hex(commit).is_some_and(|commit| mirror.has(commit))
+    /// What the index has of the tree, of a push that ended early, too.
+    fn listed(&self) -> Result<BTreeMap<String, String>, Stop> {
+        if !self.dry_run {
+            self.engine.ask("POST", "/_refresh", EngineBody::None, &[])?;
+        }
+        listing::of_tree(self.engine, &self.found.tree.name)
     }
 
     fn is_everything_sent(&self, mark: &TreeMark) -> bool {
@@ -220,7 +270,7 @@ impl PushJob<'_> {
         let (mut withheld, mut planned) = (Vec::new(), BulkCount::default());
         for batch in changed.now.chunks(BATCH) {
             let ids: Vec<BlobId> = batch.iter().map(|(_, blob)| *blob).collect();
-            let files: Vec<_> = batch.iter().zip(mirror.blobs(&ids).map_err(of_remote)?).collect();
+            let files: Vec<_> = batch.iter().zip(mirror.blobs(&ids).map_err(of_mirror)?).collect();
             let make = |stems: &mut Stems, ((path, blob), bytes): &(&(TreePath, BlobId), Vec<u8>)| {
                 document::of_file(sending, path, *blob, bytes, stems)
             };
@@ -266,6 +316,7 @@ impl PushJob<'_> {
         let settled = mark::change(self.engine, sending.tree, Some(known), |mark| {
             let mut next = mark.clone();
             next.commit = Some(sending.commit.to_owned());
+            next.prefix.clone_from(&sending.tree.prefix);
             next.pending.clear();
             next.tokens_version = TOKENS_VERSION;
             next.swept_from = next.swept_from.or_else(|| (count.gone > 0).then_some(sending.now));
@@ -283,12 +334,10 @@ impl PushJob<'_> {
         if !is_due || self.dry_run {
             return Ok(());
         }
-        let removed = listing::remove(self.engine, &self.found.tree.name, Some(before))?;
-        // younger ones are looked for a day later
-        let next = (removed > 0).then(|| self.cx.clock.seconds());
-        mark::change(self.engine, &self.found.tree, None, |mark| {
-            Some(TreeMark { swept_from: next, ..mark.clone() })
-        })?;
+        let tree = &self.found.tree;
+        listing::remove(self.engine, &tree.name, Some(before))?;
+        let next = listing::oldest_gone(self.engine, &tree.name)?;
+        mark::change(self.engine, tree, None, |mark| Some(TreeMark { swept_from: next, ..mark.clone() }))?;
         Ok(())
     }
 }
@@ -302,10 +351,19 @@ fn of_engine(stop: Stop) -> PushFault {
     }
 }
 
-/// A failure of the remote or the disk concerns this tree.
+/// A failure of the remote concerns this tree.
 fn of_remote(stop: Stop) -> PushFault {
     match stop.kind {
+        FailureKind::Failed | FailureKind::File => of_mirror(stop),
         FailureKind::Interrupted => PushFault::Stop(stop),
         _ => PushFault::Tree(stop.message),
+    }
+}
+
+/// A failure to read what was fetched may pass once it is fetched anew.
+fn of_mirror(stop: Stop) -> PushFault {
+    match stop.kind {
+        FailureKind::Interrupted => PushFault::Stop(stop),
+        _ => PushFault::Mirror(stop.message),
     }
 }

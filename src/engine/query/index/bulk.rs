@@ -2,6 +2,7 @@
 
 use super::engine::{EngineBody, SearchEngine, error_type};
 use crate::{FailureKind, Stop};
+use brv_base::messages::printable;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -90,8 +91,10 @@ impl<'a> BulkSender<'a> {
             self.sent.bytes += body.len() as u64;
             let reply = self.engine.ask("POST", &path, EngineBody::Lines(&body), &[413])?;
             if reply.status == 413 {
-                if documents.len() == 1 {
-                    return Err(self.engine.refusal(&reply, None));
+                if let [document] = &*documents {
+                    let message =
+                        format!("the engine takes no document as large as that of `{}`", path_in(document));
+                    return Err(Stop::failed(message));
                 }
                 self.most = (body.len() / 2).min(self.most);
                 let rest = documents.split_off(documents.len() / 2);
@@ -119,20 +122,31 @@ impl<'a> BulkSender<'a> {
                 Some(200..=299) => self.sent.sent += 1,
                 Some(409) => self.sent.newer += 1,
                 Some(429 | 503) if !is_blocked(item) => again.push(document),
-                status => return Err(self.refused(item, status)),
+                status => return Err(self.refused(&document, item, status)),
             }
         }
         Ok(again)
     }
 
-    fn refused(&self, item: &Value, status: Option<u64>) -> Stop {
+    fn refused(&self, document: &BulkDocument, item: &Value, status: Option<u64>) -> Stop {
         let reason =
             item["error"]["caused_by"]["reason"].as_str().or_else(|| item["error"]["reason"].as_str());
         let reason = self.engine.shown(reason.unwrap_or("no reason").as_bytes());
         let status = status.unwrap_or_default();
-        let what = if is_blocked(item) { "has made the index read-only" } else { "refuses a document" };
-        Stop::new(FailureKind::Remote, format!("`{}` {what} ({status}): {reason}", self.engine.host()))
+        let (kind, what) = match is_blocked(item) {
+            true => (FailureKind::Remote, "has made the index read-only".to_owned()),
+            // the documents of other trees may be accepted
+            false => (FailureKind::Failed, format!("refuses the document of `{}`", path_in(document))),
+        };
+        Stop::new(kind, format!("`{}` {what} ({status}): {reason}", self.engine.host()))
     }
+}
+
+/// The path of the entry.
+fn path_in(document: &BulkDocument) -> String {
+    let line = document.lines.split(|byte| *byte == b'\n').nth(1).unwrap_or_default();
+    let entry: Value = serde_json::from_slice(line).unwrap_or_default();
+    printable(entry["path"].as_str().unwrap_or_default().as_bytes())
 }
 
 fn is_blocked(item: &Value) -> bool {

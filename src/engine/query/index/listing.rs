@@ -39,6 +39,21 @@ pub fn of_tree(engine: &SearchEngine, tree: &str) -> Result<BTreeMap<String, Str
     }
 }
 
+/// When the oldest document of a tree was marked as gone, in seconds since 1970. `None` if none is.
+///
+/// # Errors
+/// The engine.
+pub fn oldest_gone(engine: &SearchEngine, tree: &str) -> Result<Option<i64>, Stop> {
+    let body = json!({
+        "size": 1,
+        "_source": ["sent_at"],
+        "query": { "bool": { "filter": [{ "term": { "tree": tree } }, { "term": { "gone": true } }] } },
+        "sort": [{ "sent_at": "asc" }],
+    });
+    let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
+    Ok(hits(engine, &reply)?.first().and_then(|hit| hit["_source"]["sent_at"].as_i64()))
+}
+
 /// Remove documents of a tree: those that are gone since before `before` (seconds since 1970), or all. Its mark stays. Returns
 /// how many.
 ///

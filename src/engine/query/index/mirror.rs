@@ -30,6 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub struct Mirror {
     scope: Scope,
     url: RemoteUrl,
+    /// Whether it is as an earlier push left it.
+    pub is_used: bool,
     _lock: WriteGuard,
 }
 
@@ -81,10 +83,11 @@ impl Mirror {
         if packs.iter().filter(|name| name.ends_with(".pack")).count() > MOST_PACKS && path.exists() {
             fs::remove_folder(&path)?;
         }
+        let is_used = path.exists();
         let scope = opened(&path, environment)?;
         // when it was used last
         fs::touch(&path.join("HEAD"))?;
-        Ok(Self { scope, url: url.clone(), _lock: lock })
+        Ok(Self { scope, url: url.clone(), is_used, _lock: lock })
     }
 
     /// Fetch a branch as it is now, without its history. Returns its commit.
@@ -93,7 +96,8 @@ impl Mirror {
     /// The remote; it has no such branch any more.
     pub fn fetch(&self, branch: &str, network: &Network<'_>) -> Result<CommitId, Stop> {
         let name = format!("refs/heads/{branch}");
-        let outcome = self.fetch_refspec(&format!("+{name}:{name}"), network)?;
+        // not below `refs/heads`, where the branch of `HEAD` stays as it is
+        let outcome = self.fetch_refspec(&format!("+{name}:refs/remotes/mirror/{branch}"), network)?;
         let found =
             outcome.updates.iter().find(|update| update.remote == name).and_then(|update| update.after);
         let gone =
@@ -176,10 +180,26 @@ impl Mirror {
     }
 }
 
+/// Remove the mirror of a remote: what it has cannot be read.
+///
+/// # Errors
+/// Another process holds it for too long; the disk.
+pub fn forget(name: &str, environment: &Environment) -> Result<(), Stop> {
+    let folder = folder(environment)?;
+    let key = ContentId::of(name.as_bytes()).to_string();
+    let _lock = WriteGuard::acquire(&folder.join(format!("{key}.lock")), PATIENCE)?;
+    Ok(fs::remove_folder(&folder.join(format!("{key}.git")))?)
+}
+
 /// Remove the mirrors used least recently until all are within the limit. One that is in use stays.
 pub fn limit(environment: &Environment) {
-    let Ok(folder) = folder(environment) else { return };
-    let names = fs::names(&folder).unwrap_or_default();
+    if let Ok(folder) = folder(environment) {
+        limit_to(&folder, MOST_BYTES);
+    }
+}
+
+fn limit_to(folder: &Path, most: u64) {
+    let names = fs::names(folder).unwrap_or_default();
     let mut mirrors: Vec<(SystemTime, u64, String)> = names
         .into_iter()
         .filter_map(|name| {
@@ -192,7 +212,7 @@ pub fn limit(environment: &Environment) {
     mirrors.sort_unstable();
     let mut all: u64 = mirrors.iter().map(|(_, size, _)| size).sum();
     for (_, size, name) in mirrors {
-        if all <= MOST_BYTES {
+        if all <= most {
             return;
         }
         let lock = folder.join(&name).with_extension("lock");
@@ -210,4 +230,40 @@ fn size(repository: &Path) -> u64 {
     let files = |folder: &String| fs::inside(&objects.join(folder)).unwrap_or_default();
     let length = |file: fs::FolderFile| std::fs::metadata(file.file).map_or(0, |found| found.len());
     folders.iter().flat_map(files).map(length).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mirrors_used_least_recently_go_first_and_one_in_use_stays() {
+        let cache = tempfile::tempdir().unwrap();
+        for (age, name) in [(4, "held"), (3, "old"), (1, "new"), (2, "middle"), (9, "desk")] {
+            let mirror = cache.path().join(format!("{name}.git"));
+            fs::create_folder(&mirror.join("objects/pack")).unwrap();
+            fs::replace(&mirror.join("objects/pack/a.pack"), &[0; 1000], fs::Durability::Later).unwrap();
+            fs::replace(&mirror.join("HEAD"), b"", fs::Durability::Later).unwrap();
+            let used = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 - age * 60);
+            std::fs::File::options()
+                .write(true)
+                .open(mirror.join("HEAD"))
+                .unwrap()
+                .set_modified(used)
+                .unwrap();
+        }
+        let left = |most| {
+            limit_to(cache.path(), most);
+            let mut names = fs::names(cache.path()).unwrap();
+            names.retain(|name| name.ends_with(".git") && name != "desk.git");
+            names.sort_unstable();
+            names
+        };
+        let held = WriteGuard::acquire(&cache.path().join("held.lock"), Duration::ZERO).unwrap();
+        assert_eq!(left(4000), ["held.git", "middle.git", "new.git", "old.git"]);
+        assert_eq!(left(3999), ["held.git", "middle.git", "new.git"]);
+        assert_eq!(left(2000), ["held.git", "new.git"]);
+        drop(held);
+        assert_eq!(left(1500), ["new.git"]);
+    }
 }

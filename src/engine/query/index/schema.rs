@@ -121,9 +121,14 @@ pub fn is_there(engine: &SearchEngine) -> Result<bool, Stop> {
 /// # Errors
 /// As [`is_there`]; nobody may create it.
 pub fn ensure(engine: &SearchEngine, shards: u32) -> Result<(), Stop> {
-    if is_there(engine)? {
-        return Ok(());
-    }
+    if is_there(engine)? { Ok(()) } else { create(engine, shards) }
+}
+
+/// Create the index, which is not there.
+///
+/// # Errors
+/// As [`ensure`].
+pub fn create(engine: &SearchEngine, shards: u32) -> Result<(), Stop> {
     let reply = engine.ask("PUT", "", EngineBody::Json(&definition(shards)), &[400])?;
     match (reply.status, error_type(&reply.body)) {
         // another push was faster
