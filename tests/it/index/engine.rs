@@ -168,6 +168,11 @@ impl Shared {
             if let Some(Fault::Late(milliseconds)) = fault {
                 std::thread::sleep(Duration::from_millis(milliseconds));
             }
+            if let Some(Fault::Awaits(file)) = &fault {
+                while !file.exists() {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+            }
             let answer = self.answer(&request, &call, &body, fault.as_ref());
             let length = match fault {
                 Some(Fault::Silent | Fault::DoneTo(_)) => 0,

@@ -6,6 +6,8 @@ mod client;
 pub mod engine;
 pub mod noida;
 mod orders;
+#[cfg(unix)]
+mod pushing;
 mod questions;
 mod refusals;
 mod searching;

@@ -3,6 +3,7 @@
 use super::refusal::Refusal;
 use super::{Call, Family, Request};
 use crate::servers::answer;
+use std::path::PathBuf;
 
 /// A fault in the answer to one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub enum Fault {
     DoneTo(usize),
     /// The answer comes after so many milliseconds.
     Late(u64),
+    /// Nothing is done before this file is there.
+    Awaits(PathBuf),
     /// 429 for the first so many items of a `_bulk`; the others are done.
     ItemsBusy(usize),
     /// 503 for them: their shard is nowhere.
