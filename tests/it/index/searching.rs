@@ -28,14 +28,27 @@ type TreeFile = (String, String);
 impl Organisation {
     /// An engine without an index, which the settings name.
     pub fn new() -> Self {
-        let organisation = Self { env: Env::new(), engine: Engine::start(Family::OpenSearch) };
+        Self::within(Env::new())
+    }
+
+    fn within(env: Env) -> Self {
+        let organisation = Self { env, engine: Engine::start(Family::OpenSearch) };
         organisation.name_engine(&organisation.engine.url);
         organisation
     }
 
     /// The same with these trees, pushed.
     pub fn of(trees: &[(&str, Vec<TreeFile>)]) -> Self {
-        let organisation = Self::new();
+        Self::new().having(trees)
+    }
+
+    /// The same at another time.
+    pub fn at(time: &str, trees: &[(&str, Vec<TreeFile>)]) -> Self {
+        Self::within(Env::new().with("BRV_CLOCK", time)).having(trees)
+    }
+
+    fn having(self, trees: &[(&str, Vec<TreeFile>)]) -> Self {
+        let organisation = self;
         trees.iter().for_each(|(name, files)| organisation.add(name, files));
         organisation.push();
         organisation

@@ -49,6 +49,7 @@ pub struct EngineAddress<'a> {
 pub struct SearchEngine {
     connection: ServerConnection,
     key: Option<ApiKey>,
+    address: String,
     index: String,
     interrupt: Cell<&'static AtomicBool>,
     requests: Cell<usize>,
@@ -100,6 +101,7 @@ impl SearchEngine {
         Ok(Self {
             connection: ServerConnection::new(&server, environment).map_err(told)?,
             key: key::find(&place, environment, interrupt).map_err(told)?,
+            address: address.url.to_owned(),
             index: index.to_owned(),
             interrupt: Cell::new(interrupt),
             requests: Cell::new(0),
@@ -125,6 +127,11 @@ impl SearchEngine {
     /// The host, with its port.
     pub fn host(&self) -> String {
         self.connection.host()
+    }
+
+    /// The whole address: one host may have several engines.
+    pub fn address(&self) -> &str {
+        &self.address
     }
 
     /// How many requests were sent so far.

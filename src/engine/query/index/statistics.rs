@@ -241,7 +241,7 @@ impl IndexStatistics {
 
 /// The file for an index, whose name tells nothing.
 fn file(engine: &SearchEngine, environment: &Environment) -> Option<PathBuf> {
-    let identity = ContentId::of(format!("{}/{}", engine.host(), engine.index()).as_bytes());
+    let identity = ContentId::of(format!("{}/{}", engine.address(), engine.index()).as_bytes());
     Some(config::user_cache(environment)?.join("index-figures-1").join(format!("{identity}.json")))
 }
 

@@ -32,6 +32,8 @@ fn there_are_nine_tools_where_an_engine_is_set_and_eight_elsewhere() {
     let refused = wire.request("tools/call", json!({"name": "brv-index-search", "arguments": {"text": "x"}}));
     assert!(refused.get("error").is_some() || refused["result"]["isError"] == true, "{refused}");
     assert_eq!(env.brv(&["config", "set", "index.engine", "http://127.0.0.1:9"]).code, 0);
+    // by the settings as they are now
+    assert_eq!(tools(&mut wire).len(), 9);
     let after = tools(&mut server(&env, env.root(), &[]));
     assert_eq!((after.len(), names(&after)[8]), (9, "brv-index-search"));
     assert_eq!(names(&after)[..8], names(&before));

@@ -101,6 +101,11 @@ fn indexes_and_engines_have_figures_of_their_own() {
         assert_eq!(documents(&["carts", "--engine", &other.url]), 2);
     }
     assert_eq!(organisation.figures().len(), 3);
+    // another engine behind the same host is asked whose index that is
+    organisation.engine.forget_calls();
+    organisation
+        .refused(9, &["index", "search", "carts", "--engine", &format!("{}/es", organisation.engine.url)]);
+    assert_eq!(organisation.engine.calls()[0].path, "/es/brv/_mapping");
     // the same engine by another spelling of its address is the same one
     assert_eq!(documents(&["carts", "--engine", &format!("{}/", organisation.engine.url)]), 4);
     assert_eq!(organisation.figures().len(), 3);
