@@ -54,6 +54,12 @@ impl Team {
         env.git(&self.work, &["push", "-q", "--force", self.url(), "HEAD"]);
     }
 
+    /// Remove the commits that no branch of the remote has.
+    fn forget(&self, env: &Env) {
+        env.git(&self.bare, &["reflog", "expire", "--expire=now", "--all"]);
+        env.git(&self.bare, &["gc", "-q", "--prune=now"]);
+    }
+
     fn url(&self) -> &str {
         self.bare.to_str().unwrap()
     }

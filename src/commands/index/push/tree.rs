@@ -102,6 +102,9 @@ impl PushJob<'_> {
             None => PushState::Done,
             Some(taken) => self.settle(&sending, taken, &count).map_err(of_engine)?,
         };
+        if state == PushState::Behind {
+            self.take_back(&mirror, &sending, &changed)?;
+        }
         Ok((self.outcome(from, &commit, count, withheld, state), count.bytes))
     }
 
@@ -325,6 +328,36 @@ impl PushJob<'_> {
         let Some(settled) = settled else { return Ok(PushState::Behind) };
         self.sweep(Some(&settled.mark))?;
         Ok(PushState::Done)
+    }
+
+    /// Mark as gone what this push wrote and no later one has: those may not have known its commit, if no branch had it any
+    /// more. What later pushes wrote has a higher number, and stays.
+    fn take_back(
+        &self,
+        mirror: &Mirror,
+        sending: &PushStamp<'_>,
+        changed: &PathsToSend,
+    ) -> Result<(), PushFault> {
+        let later = mark::read(self.engine, sending.tree).map_err(of_engine)?.mark;
+        let mut kept: BTreeSet<TreePath> = BTreeSet::new();
+        for commit in later.commit.iter().chain(&later.pending).filter(|commit| *commit != sending.commit) {
+            let found = CommitId::from_hex(commit).filter(|commit| mirror.bring(*commit, &self.cx.network()));
+            // a push after this one compares with it
+            let Some(commit) = found else { return Ok(()) };
+            kept.extend(self.files(mirror, commit)?.into_keys());
+        }
+        let mut sender = BulkSender::new(self.engine);
+        for (path, _) in changed.now.iter().filter(|(path, _)| !kept.contains(path)) {
+            sender.push(document::tombstone(sending, path.as_str()), true).map_err(of_engine)?;
+        }
+        if sender.finish().map_err(of_engine)?.gone > 0 {
+            let swept_from = |mark: &TreeMark| mark.swept_from.or(Some(sending.now));
+            mark::change(self.engine, sending.tree, None, |mark| {
+                Some(TreeMark { swept_from: swept_from(mark), ..mark.clone() })
+            })
+            .map_err(of_engine)?;
+        }
+        Ok(())
     }
 
     /// Remove documents that are gone since more than a day.

@@ -86,11 +86,7 @@ fn a_blob_that_the_index_has_is_not_sent_again() {
     env.git(&team.work, &["reset", "-q", "--hard", "HEAD~1"]);
     env.git(&team.work, &["commit", "-q", "--amend", "-m", "another one"]);
     team.commit(&env, &[("other.md", &entry("Other", "two"))]);
-    for setting in ["uploadpack.allowAnySHA1InWant", "uploadpack.allowReachableSHA1InWant"] {
-        env.git(&team.bare, &["config", setting, "false"]);
-    }
-    env.git(&team.bare, &["reflog", "expire", "--expire=now", "--all"]);
-    env.git(&team.bare, &["gc", "-q", "--prune=now"]);
+    team.forget(&env);
     let told = push(&Env::new(), &engine, &team);
     assert_eq!(counts(&told), (1, 0, 1), "{told}");
     // the name of a file

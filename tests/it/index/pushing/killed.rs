@@ -152,11 +152,7 @@ fn a_killed_push_whose_commit_was_taken_back_leaves_nothing() {
         assert!(living(&engine).keys().any(|(_, path)| path.starts_with("a/")), "some were sent");
         env.git(&team.work, &["reset", "-q", "--hard", &first]);
         team.commit(&env, &[("new.md", &entry("New", "one"))]);
-        for setting in ["uploadpack.allowAnySHA1InWant", "uploadpack.allowReachableSHA1InWant"] {
-            env.git(&team.bare, &["config", setting, "false"]);
-        }
-        env.git(&team.bare, &["reflog", "expire", "--expire=now", "--all"]);
-        env.git(&team.bare, &["gc", "-q", "--prune=now"]);
+        team.forget(&env);
         let other = Env::in_memory();
         push(&other, &engine, &team);
         assert!(living(&engine) == fresh(&[&team]), "{fault:?}: {:?}", gone(&engine));

@@ -127,3 +127,30 @@ fn one_that_is_overtaken_before_it_ends_does_not_set_its_commit() {
     assert!(is_settled(&engine, &team, &last));
     assert!(living(&engine) == fresh(&[&team]));
 }
+
+#[test]
+fn one_that_is_overtaken_and_whose_commit_was_taken_back_leaves_nothing() {
+    let env = Env::in_memory();
+    for is_first in [true, false] {
+        let (team, engine) =
+            (Team::empty(&env, &format!("team-{is_first}")), Engine::start(Family::OpenSearch));
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/dream"), &team.work);
+        let first = team.commit(&env, &[]);
+        if !is_first {
+            push(&env, &engine, &team);
+        }
+        team.commit(&env, &[("mistake.md", &entry("Mistake", "not for others"))]);
+        let told = held(&engine, &team, is_bulk, || {
+            env.git(&team.work, &["reset", "-q", "--hard", &first]);
+            team.commit(&env, &[("right.md", &entry("Right", "for all"))]);
+            team.forget(&env);
+            // of the other commit this one knows nothing
+            ended(&run(&Env::in_memory(), &engine, &["--remote", team.url()]), 0);
+        });
+        assert_eq!(told["state"], "behind", "{told}");
+        assert_eq!(gone(&engine), ["mistake.md"]);
+        assert!(living(&engine) == fresh(&[&team]), "{is_first}");
+        assert!(mark(&engine, &team.tree()).1["swept_from"].is_i64(), "it is swept in time");
+        assert_eq!(counts(&push(&env, &engine, &team)), (0, 0, 0));
+    }
+}
