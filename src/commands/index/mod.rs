@@ -9,9 +9,10 @@ pub mod search;
 pub mod status;
 
 use brv_base::config::EngineConfig;
+use brv_base::messages::printable;
 use brv_engine::query::index::engine::{EngineAddress, SearchEngine};
 use brv_engine::query::index::schema;
-use brv_engine::{Context, Stop};
+use brv_engine::{Context, FailureKind, Login, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -54,6 +55,10 @@ pub(crate) fn open(cx: &Context<'_>, place: &Place) -> Result<SearchEngine, Stop
     })?;
     let is_own = own.is_some_and(|own| origin(own) == origin(url));
     let set = |setting: &'_ Option<String>| setting.clone().filter(|_| is_own && place.key_env.is_none());
+    if let Some(name) = place.key_env.as_deref().filter(|name| cx.environment.get_filled(name).is_none()) {
+        let message = format!("no key: `{}` (`--key-env`) is not set", printable(name.as_bytes()));
+        return Err(Stop::new(FailureKind::Authentication(Login::Engine), message));
+    }
     let key_variable = place.key_env.clone().or_else(|| set(&config.key_env.value));
     let key_command = set(&config.key_command.value);
     let ca_file: Option<PathBuf> = config.ca_file.value.as_ref().map(|file| cx.cwd.join(file));

@@ -1,6 +1,6 @@
 //! A question as the engine is asked it, and what comes back: the files to rank, and those beside them.
 
-use super::engine::{EngineBody, SearchEngine};
+use super::engine::{EngineBody, SearchEngine, is_too_long};
 use super::statistics::{EngineEffort, TERM_FIELDS};
 use crate::Stop;
 use brv_base::path::TreePath;
@@ -158,15 +158,42 @@ fn texts(engine: &SearchEngine, ids: &[&str], effort: &mut EngineEffort) -> Resu
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let body = json!({
-        "size": MOST_FOUND,
-        "_source": ["tree", "remote", "path", "folder", "commit", "actor", "text", "rest"],
-        "query": { "ids": { "values": ids } },
-    });
-    let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
-    effort.add(engine, &reply)?;
-    let hits = reply.body["hits"]["hits"].as_array().ok_or_else(|| engine.unusable("hits"))?;
+    let body = |ids: &[&str]| {
+        json!({
+            "size": MOST_FOUND,
+            "_source": ["tree", "remote", "path", "folder", "commit", "actor", "text", "rest"],
+            "query": { "ids": { "values": ids } },
+        })
+    };
+    let hits = hits_of(engine, ids, &body, effort)?;
     Ok(hits.iter().filter_map(entry).collect())
+}
+
+/// The hits of a question about these; in two halves if the answer is longer than is read. One that is too long by itself is
+/// passed over.
+fn hits_of(
+    engine: &SearchEngine,
+    asked: &[&str],
+    body: &dyn Fn(&[&str]) -> Value,
+    effort: &mut EngineEffort,
+) -> Result<Vec<Value>, Stop> {
+    match engine.ask("POST", "/_search", EngineBody::Json(&body(asked)), &[]) {
+        Ok(mut reply) => {
+            effort.add(engine, &reply)?;
+            match reply.body["hits"]["hits"].take() {
+                Value::Array(hits) => Ok(hits),
+                _ => Err(engine.unusable("hits")),
+            }
+        }
+        Err(stop) if is_too_long(&stop) && asked.len() > 1 => {
+            let (first, second) = asked.split_at(asked.len() / 2);
+            let mut hits = hits_of(engine, first, body, effort)?;
+            hits.extend(hits_of(engine, second, body, effort)?);
+            Ok(hits)
+        }
+        Err(stop) if is_too_long(&stop) => Ok(Vec::new()),
+        Err(stop) => Err(stop),
+    }
 }
 
 /// Whether a text has no word, and nothing else by which it could find.
@@ -264,15 +291,16 @@ pub fn beside(
     if folders.is_empty() {
         return Ok(Vec::new());
     }
-    let body = json!({
-        "size": MOST_BESIDE,
-        "_source": ["tree", "path", "len", "items", "pieces", "title_words", "meta_words"],
-        "query": { "bool": { "filter": [{ "term": { "gone": false } }, { "terms": { "folder": folders } }] } },
-        "sort": [{ "folder": "asc" }, { "path": "asc" }],
-    });
-    let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
-    effort.add(engine, &reply)?;
-    let hits = reply.body["hits"]["hits"].as_array().ok_or_else(|| engine.unusable("hits"))?;
+    let body = |folders: &[&str]| {
+        json!({
+            "size": MOST_BESIDE,
+            "_source": ["tree", "path", "len", "items", "pieces", "title_words", "meta_words"],
+            "query": { "bool": { "filter": [{ "term": { "gone": false } }, { "terms": { "folder": folders } }] } },
+            "sort": [{ "folder": "asc" }, { "path": "asc" }],
+        })
+    };
+    let folders: Vec<&str> = folders.into_iter().collect();
+    let hits = hits_of(engine, &folders, &body, effort)?;
     Ok(hits.iter().filter_map(neighbour).collect())
 }
 

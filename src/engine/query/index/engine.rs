@@ -334,6 +334,11 @@ fn told(error: model::Error) -> Stop {
     }
 }
 
+/// Whether an answer was not read because of its length.
+pub fn is_too_long(stop: &Stop) -> bool {
+    stop.kind == FailureKind::Remote && stop.message.contains("the answer is longer than")
+}
+
 fn is_broken_off(error: &model::Error) -> bool {
     matches!(error, model::Error::Invalid(why) if why.starts_with("the answer breaks off"))
 }

@@ -145,6 +145,8 @@ fn keys_that_are_refused_and_redirects_that_are_not_followed() {
     }
     assert_eq!(with("good", SEARCHING[0]).code, 0);
     assert_eq!(with("good", SEARCHING[1]).code, 0);
+    let ran = with("", SEARCHING[0]);
+    assert!(ran.code == 4 && ran.stdout.contains("`THE_KEY` (`--key-env`) is not set"), "{}", ran.stdout);
     // a reader cannot drop, and nothing is gone
     let ran = with("good", SEARCHING[2]);
     assert_eq!(ran.code, 4, "{}", ran.stdout);
@@ -158,4 +160,20 @@ fn keys_that_are_refused_and_redirects_that_are_not_followed() {
         assert!(ran.stdout.contains("redirects to"), "{}", ran.stdout);
     }
     assert_eq!(other.calls(), []);
+}
+
+#[test]
+fn an_engine_with_a_certificate_that_nobody_signed_is_searched_with_it_only() {
+    let organisation = Organisation::small();
+    let Some((engine, certificate)) = Engine::start_tls(&organisation.env, Family::Elasticsearch) else {
+        return;
+    };
+    let search = ["index", "search", "carts", "--engine", &engine.url];
+    let why = organisation.refused(9, &search);
+    assert!(why.contains("certificate"), "{why}");
+    assert_eq!(engine.calls(), []);
+    let ran = organisation.env.brv(&["config", "set", "index.ca_file", certificate.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let why = organisation.refused(2, &search);
+    assert!(why.contains("has no index"), "{why}");
 }

@@ -1,9 +1,11 @@
 //! What others wrote into an index: it is passed over if it is no document of ours, marked if it steers, and reaches no
 //! terminal as it is.
 
+use super::super::client;
 use super::{Organisation, places};
 use crate::mcp::wire::{Era, Wire};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::process::Command;
 
 /// A document as a push sends it.
@@ -118,4 +120,42 @@ fn a_text_that_instructs_is_shown_to_people_with_a_mark_and_kept_from_agents() {
         "{text}"
     );
     assert!(text.contains('1') && text.contains("withheld"), "{text}");
+}
+
+#[test]
+fn answers_that_are_longer_than_is_read_are_asked_for_in_parts() {
+    let organisation = Organisation::small();
+    // together more than 8 MB: the texts of those that are found, and the paths of those beside them
+    let mut lines = String::new();
+    for number in 0..220 {
+        let mut long = document(&format!("a/long{number:03}.md"), "Narwhal tusks are long.\n");
+        long["rest"] = "walrus ".repeat(8_000).into();
+        write!(lines, "{}\n{long}\n", json!({"index": {"_id": format!("long-{number}")}})).unwrap();
+    }
+    for folder in ["b", "c", "d"] {
+        let mut found = document(&format!("{folder}/found.md"), "Narwhal tusks are long.\n");
+        // ranked because it changed last
+        found["updated_at"] = 1_699_999_999.into();
+        found["folder"] = format!("foreign\n{folder}").into();
+        write!(lines, "{}\n{found}\n", json!({"index": {"_id": format!("found-{folder}")}})).unwrap();
+        for number in 0..3_000 {
+            let path = format!("{folder}/{}{number:04}.md", "n".repeat(700));
+            let beside = json!({"tree": "foreign", "path": path, "folder": format!("foreign\n{folder}"), "gone": false,
+                "terms_title": "other", "terms_body": "other", "len": 1, "items": 1, "pieces": 1, "title_words": 1,
+                "meta_words": 1, "text": "Other.\n"});
+            write!(lines, "{}\n{beside}\n", json!({"index": {"_id": format!("{folder}-{number}")}})).unwrap();
+        }
+    }
+    let answer = client::ask(
+        &organisation.engine.url,
+        "POST",
+        "/brv/_bulk?refresh=true",
+        Some((client::LINES, &lines)),
+    );
+    assert_eq!(answer.unwrap().body["errors"], false);
+    organisation.engine.forget_calls();
+    let found = organisation.search(&["narwhal tusks", "--limit", "50"]);
+    assert_eq!((places(&found).len(), &found["total"]), (50, &json!(223)));
+    let searches = organisation.engine.calls().iter().filter(|call| call.path.ends_with("/_search")).count();
+    assert!(searches >= 9, "not both are asked for in parts: {searches}");
 }
