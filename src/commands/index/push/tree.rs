@@ -250,7 +250,7 @@ impl PushJob<'_> {
         Ok(PathsToSend { now, gone, before })
     }
 
-    /// What the index has of the tree, of a push that ended early, too.
+    /// What the index has of the tree, of a push that ended early, too: the refresh of a mark is that of its shard alone.
     fn listed(&self) -> Result<BTreeMap<String, String>, Stop> {
         if !self.dry_run {
             self.engine.ask("POST", "/_refresh", EngineBody::None, &[])?;

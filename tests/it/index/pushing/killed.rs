@@ -139,23 +139,26 @@ fn a_killed_push_whose_commit_was_taken_back_leaves_nothing() {
     let env = Env::in_memory();
     let team = Team::new(&env, "team", "brv");
     let first = env.git(&team.work, &["rev-parse", "HEAD"]);
-    for fault in [Fault::DoneTo(20), Fault::Silent] {
+    // in the first part, and in the second: no refresh shows what was sent
+    for point in [(4, Fault::DoneTo(20)), (5, Fault::CutWithin)] {
         let (machine, engine) = (Env::in_memory(), Engine::start(Family::OpenSearch));
         env.git(&team.work, &["reset", "-q", "--hard", &first]);
         team.publish(&env);
         push(&machine, &engine, &team);
-        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/dream"), &team.work.join("a"));
+        // more than one bulk request
+        for fixture in ["dream", "observatory", "brv"] {
+            let fixture_root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees").join(fixture);
+            copy(&fixture_root, &team.work.join("a").join(fixture));
+        }
         team.commit(&env, &[("context.md", "# Other\n\nAll of it is another text now.\n")]);
-        // two parts, of which the first is done, so that no refresh shows what was sent
-        let told = killed_at(&machine, &engine, &team, (4, fault.clone()));
-        assert!(told);
+        assert!(killed_at(&machine, &engine, &team, point.clone()));
         assert!(living(&engine).keys().any(|(_, path)| path.starts_with("a/")), "some were sent");
         env.git(&team.work, &["reset", "-q", "--hard", &first]);
         team.commit(&env, &[("new.md", &entry("New", "one"))]);
         team.forget(&env);
         let other = Env::in_memory();
         push(&other, &engine, &team);
-        assert!(living(&engine) == fresh(&[&team]), "{fault:?}: {:?}", gone(&engine));
+        assert!(living(&engine) == fresh(&[&team]), "{point:?}: {:?}", gone(&engine));
         assert_eq!(counts(&push(&other, &engine, &team)), (0, 0, 0));
     }
 }
