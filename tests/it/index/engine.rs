@@ -162,6 +162,13 @@ impl Shared {
                 let mut half = vec![0; request.length / 2];
                 return reader.read_exact(&mut half);
             }
+            if matches!(fault, Some(Fault::CutAbove(limit)) if request.length > limit) {
+                self.calls.lock().unwrap().push(call);
+                reader.get_mut().write_all(&faults::too_large("Connection: close\r\n"))?;
+                reader.get_mut().flush()?;
+                // what is on its way is read and thrown away, as long as it comes
+                return std::io::copy(&mut reader, &mut std::io::sink()).map(drop);
+            }
             let body = read_body(&mut reader, &mut request)?;
             call.length = body.len();
             self.calls.lock().unwrap().push(call.clone());

@@ -28,6 +28,8 @@ pub enum Fault {
     Busy(u16, Option<u64>),
     /// 413 for a body of more bytes.
     TooLarge(usize),
+    /// The same as soon as the head is there; the connection ends with it, as that of a proxy does.
+    CutAbove(usize),
     /// No document can be written: 403, for each item of a `_bulk`.
     ReadOnly,
     /// The same with 429, as long as the disk is full.
@@ -55,9 +57,7 @@ impl Fault {
                 let wait = wait.map(|wait| format!("Retry-After: {wait}\r\n")).unwrap_or_default();
                 refused(&format!("{status} Busy"), &wait, &rejected(family, *status))
             }
-            Self::TooLarge(limit) if request.length > *limit || call.length > *limit => {
-                Some(answer("413 Request Entity Too Large", "Content-Type: text/html\r\n", b"<h1>413</h1>"))
-            }
+            Self::TooLarge(limit) if request.length > *limit || call.length > *limit => Some(too_large("")),
             Self::Red if call.is_write() || call.path.ends_with("/_search") => {
                 let refusal = Refusal::new(503, "no_shard_available_action_exception", "no shard available");
                 refused("503 Service Unavailable", "", &refusal)
@@ -96,6 +96,12 @@ impl Fault {
         };
         Refusal::new(status, "cluster_block_exception", format!("index [brv] blocked by: [{block}];"))
     }
+}
+
+/// What a proxy says, with more lines of the head.
+pub fn too_large(headers: &str) -> Vec<u8> {
+    let headers = format!("Content-Type: text/html\r\n{headers}");
+    answer("413 Request Entity Too Large", &headers, b"<h1>413</h1>")
 }
 
 fn rejected(family: Family, status: u16) -> Refusal {

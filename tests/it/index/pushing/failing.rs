@@ -99,10 +99,13 @@ fn what_a_proxy_takes_is_found_out_by_halves() {
     let team = Team::new(&env, "team", "brv");
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/dream"), &team.work.join("dream"));
     team.commit(&env, &[]);
-    engine.fail(|_| Some(Fault::TooLarge(200_000)));
-    let told = push(&env, &engine, &team);
     let all = fresh(&[&team]);
-    assert_eq!((counts(&told).0 as usize, living(&engine) == all), (all.len(), true));
+    // what is before the engine refuses before it has read all, or after
+    for fault in [Fault::CutAbove(200_000), Fault::TooLarge(200_000)] {
+        engine.fail(move |_| Some(fault.clone()));
+        let told = pushed(&env, &engine, &team, &["--full"]);
+        assert_eq!((counts(&told).0 as usize, living(&engine) == all), (all.len(), true));
+    }
     // one document alone is too large: that tree fails, and the entry is named; others do not
     let large = Team::empty(&env, "large");
     large.commit(

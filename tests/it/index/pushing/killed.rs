@@ -162,3 +162,28 @@ fn a_killed_push_whose_commit_was_taken_back_leaves_nothing() {
         assert_eq!(counts(&push(&other, &engine, &team)), (0, 0, 0));
     }
 }
+
+#[test]
+fn an_interrupted_push_ends_at_once_and_is_made_good_by_the_next() {
+    let env = Env::in_memory();
+    let team = Team::new(&env, "team", "dream");
+    let engine = Engine::start(Family::OpenSearch);
+    let gate = env.path("go");
+    let file = gate.clone();
+    engine.fail(move |call| call.path.ends_with("/_bulk").then(|| Fault::Awaits(file.clone())));
+    let child = start(&env, &engine, &team);
+    while !engine.calls().iter().any(|call| call.path.ends_with("/_bulk")) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    // the engine still has the request
+    let told = ended(&Ran::of(&child.wait_with_output().unwrap()), 130);
+    assert_eq!(told["error"]["code"], "interrupted");
+    assert!(living(&engine).is_empty());
+    std::fs::write(gate, "").unwrap();
+    engine.heal();
+    engine.forget_calls();
+    push(&env, &engine, &team);
+    assert!(living(&engine) == fresh(&[&team]));
+    assert_eq!(counts(&push(&env, &engine, &team)), (0, 0, 0));
+}
