@@ -18,8 +18,8 @@ use std::path::PathBuf;
 pub struct Arguments {
     #[command(flatten)]
     place: PlaceFlags,
-    /// Read the remotes from a file: `URL [branch] [prefix] [name]` a line, `-` for none
-    #[arg(long, value_name = "FILE", required_unless_present = "remote")]
+    /// Read the remotes from a file, or `-`: `URL [branch] [prefix] [name]` a line, `-` for what is not named
+    #[arg(long, value_name = "FILE")]
     remotes: Option<PathBuf>,
     /// Push the tree of this remote; may be repeated
     #[arg(long, value_name = "URL")]

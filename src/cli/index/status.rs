@@ -46,7 +46,8 @@ impl Verb for Arguments {
 
 /// `h/team/notes  1a2b3c4d5  231 entries`
 fn row(screen: &mut Screen, tree: &IndexedTreeState) {
-    let commit = tree.commit.as_deref().map_or("not complete", |commit| &commit[..commit.len().min(9)]);
+    let short = |commit: &str| commit.chars().take(9).collect::<String>();
+    let commit = tree.commit.as_deref().map_or_else(|| "not complete".to_owned(), short);
     screen.word(Style::Name, &tree.tree).plain("  ").word(Style::Dim, commit);
     let documents = usize::try_from(tree.documents).unwrap_or(usize::MAX);
     screen.plain(format!("  {}", words::many(documents, "entry", "entries")));

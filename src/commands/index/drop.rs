@@ -25,7 +25,7 @@ pub struct Outcome {
 /// The engine; the index has no such tree.
 pub fn run(cx: &Context<'_>, place: &Place, tree: &str) -> Result<Outcome, Stop> {
     let engine = super::open(cx, place)?;
-    if !schema::is_there(&engine)? {
+    if !schema::is_there(&engine, schema::MappingRights::Needed)? {
         return Err(engine.no_index());
     }
     let known = mark::of_trees(&engine, &[tree])?.remove(tree);

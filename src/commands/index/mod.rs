@@ -66,6 +66,7 @@ pub(crate) fn open(cx: &Context<'_>, place: &Place) -> Result<SearchEngine, Stop
         url,
         setting: if given.is_some() { "--engine" } else { "index.engine" },
         key_variable: key_variable.as_deref(),
+        key_flag: place.key_env.is_some().then_some("--key-env"),
         key_command: key_command.as_deref(),
         ca_file: ca_file.as_deref(),
     };

@@ -17,6 +17,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+/// After so many remotes the mirrors are brought back to their limit.
+const LIMITED_AFTER: usize = 50;
+
 /// The largest list of remotes that is read, in bytes.
 const LARGEST_LIST: usize = 16 << 20;
 
@@ -132,7 +135,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let remotes = remotes(cx, options)?;
     let engine = super::open(cx, &options.place)?;
     let name = EngineName::of(&engine)?;
-    let is_there = schema::is_there(&engine)?;
+    let is_there = schema::is_there(&engine, schema::MappingRights::Needed)?;
     let offered = offers::ask(cx, &remotes)?;
     let found = offered.iter().flat_map(|one| one.trees.iter().flatten());
     remote_list::check_twice(found.clone().map(|found| (&*found.tree.name, &*found.tree.remote)))?;
@@ -197,7 +200,10 @@ fn push_all(
 ) -> Result<Vec<(PushedTree, u64)>, Stop> {
     let mut pushed = Vec::new();
     let mut lost: Option<String> = None;
-    for (remote, offer) in remotes.iter().zip(offered) {
+    for (number, (remote, offer)) in remotes.iter().zip(offered).enumerate() {
+        if number % LIMITED_AFTER == LIMITED_AFTER - 1 {
+            mirror::limit(&cx.environment);
+        }
         let found = match &offer.trees {
             Ok(found) => found,
             Err(why) => {

@@ -11,10 +11,11 @@ use brv_engine::query::index::engine::SearchEngine;
 use brv_engine::query::index::statistics::{self, EngineEffort};
 use brv_engine::query::index::{mark, readable, schema};
 use brv_engine::query::search::{self, HitKind};
-use brv_engine::query::{MOST_RESULTS, SearchExplanation, SearchResult};
+use brv_engine::query::{SearchExplanation, SearchResult};
 use brv_engine::{FailureKind, Stop};
 use brv_search::{
-    CollectionQuery, CollectionResults, CollectionSnapshot, Each, EntryStanding, FileBeside, FoundFile, Hit,
+    COVERS, CollectionQuery, CollectionResults, CollectionSnapshot, Each, EntryStanding, FileBeside,
+    FoundFile, Hit,
 };
 use brv_text::doc::Document;
 use brv_text::lifecycle::{self, Maturity};
@@ -27,7 +28,7 @@ use std::collections::BTreeSet;
 pub struct Options {
     pub place: Place,
     pub text: String,
-    /// From 1 to [`MOST_RESULTS`].
+    /// From 1 to [`brv_engine::query::MOST_RESULTS`].
     pub limit: usize,
     /// Only trees whose names match, with `*` and `?`.
     pub tree: Option<String>,
@@ -47,7 +48,7 @@ pub struct Outcome {
     pub index: String,
     /// The results, by score.
     pub results: Vec<IndexedResult>,
-    /// How many files match.
+    /// How many files match; from 10,000 on at least so many.
     pub total: u64,
     /// Whether the text is inside what is stored.
     pub covered: bool,
@@ -130,8 +131,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let standing = |_: usize, changed: Option<i64>| Some(standing(changed, now));
     let ranked = snapshot.search(&CollectionQuery {
         text: &options.text,
-        // more, where some are left out afterwards
-        limit: if options.mine || cx.audience == Audience::Agent { MOST_RESULTS } else { options.limit },
+        // all, where some are left out afterwards
+        limit: match options.mine || cx.audience == Audience::Agent {
+            true => asking::MOST_FOUND,
+            false => options.limit,
+        },
         each: Each::Highlight,
         standing: &standing,
     });
@@ -185,7 +189,7 @@ fn finish(
             unreadable += 1;
             continue;
         }
-        let flagged = Steering::of(&Document::parse(entry.text.as_bytes())).words();
+        let flagged = steering(entry, &remote);
         if cx.audience == Audience::Agent && !flagged.is_empty() {
             withheld += 1;
             continue;
@@ -194,17 +198,31 @@ fn finish(
         results.push(row(hit, entry, (remote, flagged, as_of)));
     }
     results.truncate(options.limit);
+    let is_whole = withheld + unreadable == 0;
+    // of what is left out nothing is told
+    let covered = match is_whole {
+        true => ranked.results.is_covered(),
+        false => results.iter().any(|result| result.row.relevance >= COVERS),
+    };
     Ok(Outcome {
         query: options.text.clone(),
         index: engine.index().to_owned(),
         results,
         total: hits.total,
-        covered: ranked.results.is_covered(),
+        covered,
         withheld,
         unreadable,
         stats: SearchStats { requests: engine.requests(), ..stats },
-        explain: options.explain.then(|| SearchExplanation::of(&ranked.results)),
+        explain: (options.explain && is_whole).then(|| SearchExplanation::of(&ranked.results)),
     })
+}
+
+/// What in an entry, or in what the index says of it, may steer an agent.
+fn steering(entry: &FoundEntry, remote: &str) -> Vec<String> {
+    let FoundEntry { tree, path, actor, text, .. } = entry;
+    let texts = [text.as_str(), tree, path.as_str(), actor, remote];
+    let found = texts.map(|text| Steering::of(&Document::parse(text.as_bytes())));
+    found.into_iter().fold(Steering::NONE, |all, one| all | one).words()
 }
 
 fn row(

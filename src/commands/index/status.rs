@@ -57,7 +57,7 @@ pub struct IndexedTreeState {
 pub fn run(cx: &Context<'_>, place: &Place) -> Result<Outcome, Stop> {
     let engine = super::open(cx, place)?;
     let name = EngineName::of(&engine)?;
-    if !schema::is_there(&engine)? {
+    if !schema::is_there(&engine, schema::MappingRights::Optional)? {
         return Err(engine.no_index());
     }
     let counts = statistics::by_tree(&engine)?;

@@ -270,6 +270,14 @@ pub fn blob(scope: &Scope, id: BlobId) -> Result<Vec<u8>, Error> {
     Ok(object.take_data())
 }
 
+/// The length of a blob in bytes, without reading it.
+///
+/// # Errors
+/// As [`blob`].
+pub fn blob_size(scope: &Scope, id: BlobId) -> Result<u64, Error> {
+    Ok(scope.repo.find_header(object_id(id)).during(|| format!("read blob {id}"))?.size())
+}
+
 /// As [`blob`]; `None` if there is no such object, or it is not a blob.
 pub fn find_blob(scope: &Scope, id: BlobId) -> Result<Option<Vec<u8>>, Error> {
     let object = scope.repo.try_find_object(object_id(id)).during(|| format!("read object {id}"))?;

@@ -114,7 +114,7 @@ impl Checked<'_> {
                 sender.push(lines, false)?;
             }
         }
-        sender.finish()
+        sender.finish().map(|(count, _)| count)
     }
 
     fn refuse_older(&self) -> Result<(), Stop> {
@@ -194,7 +194,7 @@ impl Checked<'_> {
         for entry in gone {
             sender.push(document::tombstone(&self.sending(0, 3), entry.path.as_str()), true)?;
         }
-        let count = sender.finish()?;
+        let (count, _) = sender.finish()?;
         let later = self.cx.clock.seconds() + 1;
         let swept = listing::remove(self.engine, &self.trees[0].name, Some(later))?;
         let rest = listing::remove(self.engine, &self.trees[0].name, None)?;

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const KEPT_GONE: i64 = 24 * 3600;
 
 /// How many files are read and analysed at once.
-const BATCH: usize = 512;
+const BATCH: usize = 128;
 
 /// Why a tree was not pushed.
 pub(super) enum PushFault {
@@ -80,7 +80,7 @@ impl PushJob<'_> {
         };
         let tip = mirror.fetch(&self.found.tree.branch, &self.cx.network()).map_err(of_fetch)?;
         let files = self.files(&mirror, tip)?;
-        let author = mirror.author(tip).map_err(of_mirror)?;
+        let author = document::author_name(&mirror.author(tip).map_err(of_mirror)?);
         let (taken, before) = match self.dry_run {
             true => (None, before),
             false => {
@@ -273,9 +273,12 @@ impl PushJob<'_> {
         let (mut withheld, mut planned) = (Vec::new(), BulkCount::default());
         for batch in changed.now.chunks(BATCH) {
             let ids: Vec<BlobId> = batch.iter().map(|(_, blob)| *blob).collect();
-            let files: Vec<_> = batch.iter().zip(mirror.blobs(&ids).map_err(of_mirror)?).collect();
-            let make = |stems: &mut Stems, ((path, blob), bytes): &(&(TreePath, BlobId), Vec<u8>)| {
-                document::of_file(sending, path, *blob, bytes, stems)
+            let blobs = mirror.blobs(&ids, document::MOST_BYTES as u64).map_err(of_mirror)?;
+            let files: Vec<_> = batch.iter().zip(blobs).collect();
+            let make = |stems: &mut Stems, ((path, blob), bytes): &(&(TreePath, BlobId), Option<Vec<u8>>)| {
+                let too_large = || MadeDocument::Withheld(document::too_large());
+                let made = |bytes: &Vec<u8>| document::of_file(sending, path, *blob, bytes, stems);
+                bytes.as_ref().map_or_else(too_large, made)
             };
             let made = parallel::map(&files, Stems::default, make);
             for (((path, _), _), made) in files.iter().zip(made) {
@@ -304,7 +307,20 @@ impl PushJob<'_> {
                 sender.push(document::tombstone(sending, path), true).map_err(of_engine)?;
             }
         }
-        let count = if self.dry_run { planned } else { sender.finish().map_err(of_engine)? };
+        if self.dry_run {
+            return Ok((planned, withheld));
+        }
+        let (count, refused) = sender.finish().map_err(of_engine)?;
+        let (mut sender, mut count) = (BulkSender::new(self.engine), count);
+        for path in refused {
+            if changed.before.contains(&path) {
+                sender.push(document::tombstone(sending, &path), true).map_err(of_engine)?;
+            }
+            withheld
+                .push(KeptBackEntry { path, why: "the engine takes no document of this size".to_owned() });
+        }
+        let (gone, _) = sender.finish().map_err(of_engine)?;
+        count.gone += gone.gone;
         Ok((count, withheld))
     }
 
@@ -313,8 +329,8 @@ impl PushJob<'_> {
         // documents of a later push were met: its number is in the mark
         let known = if count.newer > 0 { mark::read(self.engine, sending.tree)? } else { taken };
         if known.mark.number == sending.number && count.newer > 0 {
-            let why = "the index has documents of a later push than its mark knows: was the clock of another machine ahead?";
-            return Err(Stop::failed(format!("{why} `brv index drop` removes the tree")));
+            let why = "the index has documents of a later push than the mark of the tree knows";
+            return Err(Stop::failed(format!("{why}: was the mark removed by hand?")));
         }
         let settled = mark::change(self.engine, sending.tree, Some(known), |mark| {
             let mut next = mark.clone();
@@ -350,7 +366,7 @@ impl PushJob<'_> {
         for (path, _) in changed.now.iter().filter(|(path, _)| !kept.contains(path)) {
             sender.push(document::tombstone(sending, path.as_str()), true).map_err(of_engine)?;
         }
-        if sender.finish().map_err(of_engine)?.gone > 0 {
+        if sender.finish().map_err(of_engine)?.0.gone > 0 {
             let swept_from = |mark: &TreeMark| mark.swept_from.or(Some(sending.now));
             mark::change(self.engine, sending.tree, None, |mark| {
                 Some(TreeMark { swept_from: swept_from(mark), ..mark.clone() })

@@ -47,6 +47,8 @@ pub(crate) struct KeyPlace<'a> {
     pub family: &'static str,
     /// The variable that has it.
     pub variable: Option<&'a str>,
+    /// The setting or flag that names this variable, if it is not that of the family.
+    pub flag: Option<&'static str>,
     /// The command that writes it.
     pub command: Option<&'a str>,
 }
@@ -78,7 +80,7 @@ pub(super) fn place<'a>(setting: &'a config::ModelConfig, environment: &Environm
     let own = OWN.iter().find(|(own, _)| host.eq_ignore_ascii_case(own));
     let own = own.filter(|(_, name)| environment.get_filled(name).is_some()).map(|(_, name)| *name);
     let variable = variable.or_else(|| own.filter(|_| command.is_none()));
-    KeyPlace { family: "model", variable, command }
+    KeyPlace { family: "model", variable, flag: None, command }
 }
 
 /// A key; it is not shown.
@@ -125,7 +127,10 @@ pub(crate) fn find(
     };
     if text.is_empty() {
         return Err(Error::Login(match place.source() {
-            KeySource::Variable(name) => format!("no key: `{name}` (`{family}.key_env`) is not set"),
+            KeySource::Variable(name) => {
+                let setting = place.flag.map_or_else(|| format!("{family}.key_env"), str::to_owned);
+                format!("no key: `{name}` (`{setting}`) is not set")
+            }
             _ => format!("no key: `{family}.key_command` wrote none"),
         }));
     }

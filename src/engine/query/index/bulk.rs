@@ -23,6 +23,8 @@ pub struct BulkSender<'a> {
     most: usize,
     parts: usize,
     sent: BulkCount,
+    /// The paths of entries whose documents are too large for the engine.
+    refused: Vec<String>,
 }
 
 /// A document on its way.
@@ -46,7 +48,15 @@ pub struct BulkCount {
 
 impl<'a> BulkSender<'a> {
     pub fn new(engine: &'a SearchEngine) -> Self {
-        Self { engine, waiting: Vec::new(), bytes: 0, most: MOST_BYTES, parts: 0, sent: BulkCount::default() }
+        Self {
+            engine,
+            waiting: Vec::new(),
+            bytes: 0,
+            most: MOST_BYTES,
+            parts: 0,
+            sent: BulkCount::default(),
+            refused: Vec::new(),
+        }
     }
 
     /// Send the lines of a document, sooner or later; `is_gone`: it marks one as gone.
@@ -62,18 +72,19 @@ impl<'a> BulkSender<'a> {
         Ok(())
     }
 
-    /// Send what waits, and make all of it visible to searches.
+    /// Send what waits, and make all of it visible to searches. Beside the numbers stand the paths of entries whose documents
+    /// are too large for the engine.
     ///
     /// # Errors
     /// The engine.
-    pub fn finish(mut self) -> Result<BulkCount, Stop> {
+    pub fn finish(mut self) -> Result<(BulkCount, Vec<String>), Stop> {
         // one part alone is made visible with the request that sends it
         let is_one = self.parts == 0;
         self.flush(if is_one { "?refresh=true" } else { "" })?;
         if self.parts > 0 && !(is_one && self.parts == 1) {
             self.engine.ask("POST", "/_refresh", EngineBody::None, &[])?;
         }
-        Ok(self.sent)
+        Ok((self.sent, self.refused))
     }
 
     fn flush(&mut self, query: &str) -> Result<(), Stop> {
@@ -85,16 +96,15 @@ impl<'a> BulkSender<'a> {
     /// Send documents in one request, or in halves if it is too large for the engine or a proxy before it.
     fn send(&mut self, mut documents: Vec<BulkDocument>, query: &str) -> Result<(), Stop> {
         for attempt in 0..ATTEMPTS {
-            let body: Vec<u8> = documents.iter().flat_map(|one| &one.lines).copied().collect();
+            let body = documents.iter().map(|one| one.lines.as_slice()).collect::<Vec<_>>().concat();
             let path = format!("/_bulk{query}");
             self.parts += 1;
             self.sent.bytes += body.len() as u64;
             let reply = self.engine.ask("POST", &path, EngineBody::Lines(&body), &[413])?;
             if reply.status == 413 {
                 if let [document] = &*documents {
-                    let message =
-                        format!("the engine takes no document as large as that of `{}`", path_in(document));
-                    return Err(Stop::failed(message));
+                    self.refused.push(path_in(document));
+                    return Ok(());
                 }
                 self.most = (body.len() / 2).min(self.most);
                 let rest = documents.split_off(documents.len() / 2);
@@ -122,13 +132,13 @@ impl<'a> BulkSender<'a> {
                 Some(200..=299) => self.sent.sent += 1,
                 Some(409) => self.sent.newer += 1,
                 Some(429 | 503) if !is_blocked(item) => again.push(document),
-                status => return Err(self.refused(&document, item, status)),
+                status => return Err(self.refusal(&document, item, status)),
             }
         }
         Ok(again)
     }
 
-    fn refused(&self, document: &BulkDocument, item: &Value, status: Option<u64>) -> Stop {
+    fn refusal(&self, document: &BulkDocument, item: &Value, status: Option<u64>) -> Stop {
         let reason =
             item["error"]["caused_by"]["reason"].as_str().or_else(|| item["error"]["reason"].as_str());
         let reason = self.engine.shown(reason.unwrap_or("no reason").as_bytes());

@@ -29,6 +29,9 @@ const PAUSES: [Duration; 4] =
 /// The longest time that the engine may ask for before a retry.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
+/// The fewest characters of a part of the key that is hidden in texts of the engine.
+const SHORTEST_SECRET: usize = 6;
+
 /// How often an interrupt is looked for while waiting.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -40,6 +43,8 @@ pub struct EngineAddress<'a> {
     pub setting: &'a str,
     /// The variable that has the key.
     pub key_variable: Option<&'a str>,
+    /// The flag that names this variable, if it is not the setting.
+    pub key_flag: Option<&'static str>,
     pub key_command: Option<&'a str>,
     /// A file with certificates in PEM.
     pub ca_file: Option<&'a Path>,
@@ -96,8 +101,12 @@ impl SearchEngine {
             limit: "the longest that brv waits for a search engine",
             certificates: certificates.as_deref(),
         };
-        let place =
-            KeyPlace { family: "index", variable: address.key_variable, command: address.key_command };
+        let place = KeyPlace {
+            family: "index",
+            variable: address.key_variable,
+            flag: address.key_flag,
+            command: address.key_command,
+        };
         Ok(Self {
             connection: ServerConnection::new(&server, environment).map_err(told)?,
             key: key::find(&place, environment, interrupt).map_err(told)?,
@@ -254,8 +263,16 @@ impl SearchEngine {
 
     /// A text of the engine's that is safe to show: without the key and other secrets.
     pub fn shown(&self, text: &[u8]) -> String {
-        let text = printable(text);
-        let text = self.key.as_ref().map_or_else(|| text.clone(), |key| key.hidden_in(&text));
+        let mut text = printable(text);
+        if let Some(key) = &self.key {
+            text = key.hidden_in(&text);
+            // as it is sent, and the password alone
+            let sent = authorization(key.value());
+            let password = key.value().split_once(':').map(|(_, password)| password);
+            for part in [sent.split_once(' ').map(|(_, value)| value), password].into_iter().flatten() {
+                text = if part.len() >= SHORTEST_SECRET { text.replace(part, "****") } else { text };
+            }
+        }
         brief(secrets::masked(&text).trim().to_owned())
     }
 

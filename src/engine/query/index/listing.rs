@@ -2,7 +2,7 @@
 
 use super::engine::{EngineBody, SearchEngine};
 use super::mark::hits;
-use crate::Stop;
+use crate::{FailureKind, Stop};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -66,7 +66,23 @@ pub fn remove(engine: &SearchEngine, tree: &str, before: Option<i64>) -> Result<
         filter.push(json!({ "range": { "sent_at": { "lt": before } } }));
     }
     let body = json!({ "query": { "bool": { "filter": filter } } });
+    // what is not visible yet would stay
+    engine.ask("POST", "/_refresh", EngineBody::None, &[])?;
     let path = "/_delete_by_query?conflicts=proceed&refresh=true";
     let reply = engine.ask("POST", path, EngineBody::Json(&body), &[])?;
-    reply.body["deleted"].as_u64().ok_or_else(|| engine.unusable("a count"))
+    let (deleted, conflicts) = (reply.body["deleted"].as_u64(), reply.body["version_conflicts"].as_u64());
+    let failures = reply.body["failures"].as_array().map_or(0, Vec::len);
+    if failures > 0 {
+        let why = reply.body["failures"][0]["cause"]["reason"].as_str().unwrap_or("no reason");
+        let why = engine.shown(why.as_bytes());
+        return Err(Stop::new(
+            FailureKind::Remote,
+            format!("{failures} documents could not be removed: {why}"),
+        ));
+    }
+    if conflicts.is_some_and(|conflicts| conflicts > 0) {
+        let message = "a push of the tree is under way: some of its documents could not be removed";
+        return Err(Stop::failed(message).hint("the same command again removes them"));
+    }
+    deleted.ok_or_else(|| engine.unusable("a count"))
 }

@@ -105,6 +105,11 @@ fn of_document(engine: &SearchEngine, body: &Value) -> Result<ReadMark, Stop> {
     }
 }
 
+/// Whether a document is at the place of the mark of its tree.
+fn is_its(document: &Value, mark: &TreeMark) -> bool {
+    document["_id"].as_str() == Some(&*mark_id(&mark.tree))
+}
+
 /// Write a mark if it is as it was read; whether it was. Searches see it at once.
 fn write(engine: &SearchEngine, read: &ReadMark, mark: &TreeMark) -> Result<Option<ReadMark>, Stop> {
     let id = mark_id(&mark.tree);
@@ -179,8 +184,9 @@ pub fn of_trees(engine: &SearchEngine, trees: &[&str]) -> Result<BTreeMap<String
         let reply = engine.ask("POST", "/_mget", EngineBody::Json(&json!({ "ids": ids })), &[])?;
         let documents = reply.body["docs"].as_array().ok_or_else(|| engine.unusable("documents"))?;
         for document in documents.iter().filter(|document| document["found"] == true) {
-            let read = of_document(engine, document)?;
-            marks.insert(read.mark.tree.clone(), read);
+            // what another program wrote is passed over
+            let read = of_document(engine, document).ok().filter(|read| is_its(document, &read.mark));
+            marks.extend(read.map(|read| (read.mark.tree.clone(), read)));
         }
     }
     Ok(marks)
@@ -205,8 +211,7 @@ pub fn all(engine: &SearchEngine) -> Result<Vec<TreeMark>, Stop> {
         let reply = engine.ask("POST", "/_search", EngineBody::Json(&body), &[])?;
         let page = hits(engine, &reply)?;
         for hit in page {
-            let mark = TreeMark::deserialize(&hit["_source"]);
-            marks.push(mark.map_err(|_| engine.unusable("the mark of a tree"))?);
+            marks.extend(TreeMark::deserialize(&hit["_source"]).ok().filter(|mark| is_its(hit, mark)));
         }
         match page.last() {
             Some(hit) if page.len() == PAGE && hit["sort"] != last => last = hit["sort"].clone(),

@@ -169,13 +169,16 @@ impl Mirror {
         Ok(Some(regular.map(|(path, version)| (path, version.id)).collect()))
     }
 
-    /// The bytes of files, read on all cores.
+    /// The bytes of files, read on all cores; `None` of those with more than `most`.
     ///
     /// # Errors
     /// One cannot be read.
-    pub fn blobs(&self, ids: &[BlobId]) -> Result<Vec<Vec<u8>>, Stop> {
+    pub fn blobs(&self, ids: &[BlobId], most: u64) -> Result<Vec<Option<Vec<u8>>>, Stop> {
         let shared = self.scope.to_shared();
-        let read = |scope: &mut Scope, id: &BlobId| trees::blob(scope, *id);
+        let read = |scope: &mut Scope, id: &BlobId| match trees::blob_size(scope, *id)? > most {
+            true => Ok(None),
+            false => trees::blob(scope, *id).map(Some),
+        };
         Ok(brv_base::parallel::try_map(ids, || shared.to_local(), read)?)
     }
 }

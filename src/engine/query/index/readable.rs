@@ -63,7 +63,12 @@ pub fn of(
 }
 
 fn is_readable(desk: &Scope, remote: &str, network: &Network<'_>) -> Result<bool, Stop> {
+    // the index says where it is: nothing is asked without encryption
+    let is_plain = ["http://", "git://"].iter().any(|scheme| remote.to_lowercase().starts_with(scheme));
     let Ok(url) = RemoteUrl::parse(remote, Path::new("/")) else { return Ok(false) };
+    if is_plain {
+        return Ok(false);
+    }
     match offered::branches(desk, &Target::Url(url), &[], network) {
         Ok(_) => Ok(true),
         Err(error) => {

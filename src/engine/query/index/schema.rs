@@ -60,7 +60,7 @@ fn definition(shards: u32) -> Value {
                 "text": stored, "rest": stored,
                 "len": figure, "items": figure, "pieces": figure, "title_words": figure, "meta_words": figure,
                 "languages": { "type": "integer" }, "day": { "type": "integer" },
-                "updated_at": time, "sent_at": time, "swept_from": time,
+                "updated_at": { "type": "long" }, "sent_at": time, "swept_from": time,
                 "disputed": { "type": "boolean" }, "gone": { "type": "boolean" },
                 "pending": stored, "number": { "type": "long" }, "tokens_version": { "type": "integer" }
             }
@@ -73,19 +73,38 @@ fn definition(shards: u32) -> Value {
 /// # Errors
 /// It is no search engine, or cannot be reached.
 pub fn engine_version(engine: &SearchEngine) -> Result<EngineVersion, Stop> {
-    let reply = engine.ask_engine("GET", "/", EngineBody::None, &[])?;
+    let reply = engine.ask_engine("GET", "/", EngineBody::None, &[403])?;
+    if reply.status == 403 {
+        // who may write one index need not be allowed to ask about the cluster
+        return Ok(EngineVersion { name: "unknown".into(), version: "unknown".into() });
+    }
     let version = &reply.body["version"];
     let number = version["number"].as_str().ok_or_else(|| engine.unusable("a version"))?;
     let name = version["distribution"].as_str().unwrap_or("elasticsearch");
     Ok(EngineVersion { name: engine.shown(name.as_bytes()), version: engine.shown(number.as_bytes()) })
 }
 
+/// Whether the fields of the index must be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MappingRights {
+    /// Before anything is written.
+    Needed,
+    /// A key that may only search need not be allowed to read them.
+    Optional,
+}
+
 /// Whether the index is there.
 ///
 /// # Errors
 /// It is somebody else's, or of another version of brv; the engine.
-pub fn is_there(engine: &SearchEngine) -> Result<bool, Stop> {
-    let reply = engine.ask("GET", "/_mapping", EngineBody::None, &[404])?;
+pub fn is_there(engine: &SearchEngine, readable: MappingRights) -> Result<bool, Stop> {
+    let reply = engine.ask("GET", "/_mapping", EngineBody::None, &[403, 404])?;
+    if reply.status == 403 && readable == MappingRights::Optional {
+        return Ok(true);
+    }
+    if reply.status == 403 {
+        return Err(engine.refusal(&reply, None));
+    }
     if reply.status == 404 {
         return match error_type(&reply.body) {
             "index_not_found_exception" => Ok(false),
@@ -121,7 +140,7 @@ pub fn is_there(engine: &SearchEngine) -> Result<bool, Stop> {
 /// # Errors
 /// As [`is_there`]; nobody may create it.
 pub fn ensure(engine: &SearchEngine, shards: u32) -> Result<(), Stop> {
-    if is_there(engine)? { Ok(()) } else { create(engine, shards) }
+    if is_there(engine, MappingRights::Needed)? { Ok(()) } else { create(engine, shards) }
 }
 
 /// Create the index, which is not there.
@@ -132,7 +151,7 @@ pub fn create(engine: &SearchEngine, shards: u32) -> Result<(), Stop> {
     let reply = engine.ask("PUT", "", EngineBody::Json(&definition(shards)), &[400])?;
     match (reply.status, error_type(&reply.body)) {
         // another push was faster
-        (400, "resource_already_exists_exception") => is_there(engine).map(drop),
+        (400, "resource_already_exists_exception") => is_there(engine, MappingRights::Needed).map(drop),
         (400, _) => Err(engine.refusal(&reply, None)),
         _ => Ok(()),
     }

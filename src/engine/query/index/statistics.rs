@@ -117,7 +117,7 @@ pub fn for_question(
     let kept = file.as_ref().and_then(|file| read(file)).filter(|kept| kept.is_fresh(now));
     let is_new = kept.is_none();
     if is_new {
-        if !schema::is_there(engine)? {
+        if !schema::is_there(engine, schema::MappingRights::Optional)? {
             return Err(engine.no_index());
         }
         schema::check_tokens(newest_tokens(engine, effort)?)?;

@@ -12,19 +12,20 @@ use std::cmp::Ordering;
 const WINDOW: u64 = 10_000;
 
 /// The keys of a body that are understood here, and those that engines have besides.
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "query",
     "size",
     "from",
     "sort",
     "search_after",
     "_source",
+    "docvalue_fields",
     "aggs",
     "aggregations",
     "track_total_hits",
     "timeout",
 ];
-const BEYOND: [&str; 18] = [
+const BEYOND: [&str; 17] = [
     "highlight",
     "suggest",
     "rescore",
@@ -33,7 +34,6 @@ const BEYOND: [&str; 18] = [
     "min_score",
     "explain",
     "fields",
-    "docvalue_fields",
     "stored_fields",
     "script_fields",
     "track_scores",
@@ -112,7 +112,15 @@ pub fn search(
         hits.retain(|hit| compared(&keys, &hit.keys, &after) == Ordering::Greater);
     }
     let page = hits.iter().skip(usize::try_from(from).unwrap()).take(usize::try_from(size).unwrap());
-    let page = page.map(|hit| shown(name, hit, &keys, body.get("_source"))).collect::<Result<Vec<_>, _>>()?;
+    let columns = columns(body.get("docvalue_fields"), index).map_err(|refusal| refusal.of_shards(name))?;
+    let page = page.map(|hit| {
+        let mut shown = shown(name, hit, &keys, body.get("_source"))?;
+        if let Some(fields) = fields_of(hit, &columns) {
+            shown["fields"] = fields;
+        }
+        Ok(shown)
+    });
+    let page = page.collect::<Result<Vec<_>, Refusal>>()?;
     let mut answer =
         json!({"took": 1, "timed_out": false, "hits": {"max_score": best.map(single), "hits": page}});
     if let Some(total) = counted(body, total)? {
@@ -306,6 +314,31 @@ fn shown(name: &str, hit: &Hit<'_>, keys: &[Key], part: Option<&Value>) -> Resul
         shown["sort"] = keys.iter().zip(&hit.keys).map(value).collect();
     }
     Ok(shown)
+}
+
+/// The fields that `docvalue_fields` asks for: such as have doc values.
+fn columns(asked: Option<&Value>, index: &Index) -> Result<Vec<(String, Field)>, Refusal> {
+    let asked = asked.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let mut columns = Vec::new();
+    for column in asked {
+        let name = column.as_str().ok_or_else(|| Refusal::beyond("[docvalue_fields] with formats"))?;
+        // a field that is in no mapping has no values
+        if let Some(field) = with_values(name, index)? {
+            columns.push((name.to_owned(), field));
+        }
+    }
+    Ok(columns)
+}
+
+/// The values of these fields that a document has.
+fn fields_of(hit: &Hit<'_>, columns: &[(String, Field)]) -> Option<Value> {
+    let mut fields = Map::new();
+    for (name, field) in columns {
+        let Some(terms) = hit.document.fields.get(name) else { continue };
+        let values: Vec<Value> = terms.counts.keys().map(|term| field.value(term)).collect();
+        fields.insert(name.clone(), Value::Array(values));
+    }
+    (!fields.is_empty()).then_some(Value::Object(fields))
 }
 
 /// The fields of a source that `_source` asks for.

@@ -41,7 +41,7 @@ fn secrets_instructions_and_hidden_text_are_kept_back_and_named() {
         kept.iter().find(|(own, _)| own == path).map(|(_, why)| why.as_str()).unwrap_or_default()
     };
     assert!(why("secret.md").starts_with("a secret: "), "{kept:?}");
-    assert_eq!((why("steering.md"), why("large.md")), ("instructions", "larger than 4 MiB"), "{kept:?}");
+    assert_eq!((why("steering.md"), why("large.md")), ("instructions", "larger than 1 MiB"), "{kept:?}");
     assert!(why("hidden.md").contains("hidden"), "{kept:?}");
     assert_eq!((kept.len(), counts(tree)), (4, (1, 0, 0)), "{kept:?}");
     assert!(!ran.stdout.contains(&key()));
