@@ -21,7 +21,7 @@ const LONGEST: usize = 16_000;
 /// The words of all topics together, as `wc -w` counts them: two thirds of 18,500, and those of the page in a browser
 /// with what it decides, of what is said in a review, of what agents were given, of what versions promise, of the versions of JSON, and of the
 /// index of an organisation.
-const MOST_WORDS: usize = 14_480;
+const MOST_WORDS: usize = 14_800;
 /// Two screens of 50 lines.
 const MOST_LINES: usize = 100;
 /// Where the topics of `brv help` are.
