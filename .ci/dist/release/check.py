@@ -9,8 +9,8 @@ from . import sizes
 from .project import ROOT, Stop, has, is_test, members, package, repository, version
 from .project import run as call
 
-# of all crates together, packed
-MOST_CRATES = 3_000_000
+# of all crates together, packed: 3.03 MB with the index of an organisation
+MOST_CRATES = 3_100_000
 
 
 def run(*words):
@@ -99,5 +99,5 @@ def crates():
         print(f"crate       {name:<13} {len(listed):>5} files {size / 1000:>7.0f} kB")
         total += size
     if total > MOST_CRATES:
-        raise Stop(f"the crates have {total / 1e6:.1f} MB, more than {MOST_CRATES / 1e6:.0f}")
-    return f"crates      {total / 1e6:.2f} MB of at most {MOST_CRATES / 1e6:.0f}"
+        raise Stop(f"the crates have {total / 1e6:.1f} MB, more than {MOST_CRATES / 1e6:.1f}")
+    return f"crates      {total / 1e6:.2f} MB of at most {MOST_CRATES / 1e6:.1f}"
