@@ -23,12 +23,13 @@ use std::path::PathBuf;
 /// The global flags that take a value of their own.
 const WITH_VALUE: [&str; 2] = ["-C", "--color"];
 
-const GROUPS: [&str; 13] = [
+const GROUPS: [&str; 14] = [
     "archive",
     "brain",
     "config",
     "connectors",
     "hooks",
+    "index",
     "jobs",
     "model",
     "op",
