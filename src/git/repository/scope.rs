@@ -123,13 +123,7 @@ pub fn open(work_tree: &Path, prefix: &str, environment: &Environment) -> Result
         return Err(OpenError::Bare(work_tree.to_path_buf()));
     }
     set_caches(&mut repo);
-    Ok(Scope {
-        repo,
-        prefix: prefix.trim_matches('/').into(),
-        environment: environment.clone(),
-        settings_changed: Arc::default(),
-        broken_refs: BrokenRefs::default(),
-    })
+    Ok(Scope::of(repo, prefix, environment))
 }
 
 /// Open a bare repository by its folder, with the tree at `prefix` in its commits: a mirror, from which is only read.
@@ -145,13 +139,7 @@ pub fn open_bare(git_dir: &Path, prefix: &str, environment: &Environment) -> Res
     alternates::check(&git_dir.join("objects")).during(act)?;
     let mut repo = gix::open_opts(git_dir, options().open_path_as_is(true)).during(act)?;
     set_caches(&mut repo);
-    Ok(Scope {
-        repo,
-        prefix: prefix.trim_matches('/').into(),
-        environment: environment.clone(),
-        settings_changed: Arc::default(),
-        broken_refs: BrokenRefs::default(),
-    })
+    Ok(Scope::of(repo, prefix, environment))
 }
 
 /// The options for opening repositories. gitoxide limits the number of packs when it opens a repository, by default to
@@ -176,6 +164,16 @@ pub(crate) fn set_caches(repo: &mut gix::Repository) {
 }
 
 impl Scope {
+    fn of(repo: gix::Repository, prefix: &str, environment: &Environment) -> Self {
+        Self {
+            repo,
+            prefix: prefix.trim_matches('/').into(),
+            environment: environment.clone(),
+            settings_changed: Arc::default(),
+            broken_refs: BrokenRefs::default(),
+        }
+    }
+
     /// Keep the object store until the process ends: it has a thousand slots for packs, and freeing them is a tenth of the
     /// work of `log -n 10`. Only the first store of a process is kept, so that a worker or a watcher does not collect them.
     pub fn keep_to_the_end(&self) {
