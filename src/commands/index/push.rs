@@ -102,7 +102,7 @@ pub enum PushState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "IndexWithheldEntry")]
 pub struct KeptBackEntry {
-    /// Its path in the tree.
+    /// Its path in the tree, without secrets.
     pub path: String,
     /// A secret by its kind, `instructions` or `hidden`, or its size.
     pub why: String,

@@ -4,6 +4,7 @@
 mod agents;
 mod checking;
 mod figures;
+mod foreign;
 mod local_order;
 mod mine;
 mod refused;

@@ -14,6 +14,7 @@ use brv_engine::query::index::{listing, schema};
 use brv_engine::{Context, FailureKind, Stop};
 use brv_git::{BlobId, CommitId};
 use brv_search::TOKENS_VERSION;
+use brv_text::lint::secrets;
 use brv_text::words::stems::Stems;
 use bstr::BString;
 use std::cell::RefCell;
@@ -286,7 +287,8 @@ impl PushJob<'_> {
                     MadeDocument::Lines(lines) => Some((lines, false)),
                     MadeDocument::Nothing => None,
                     MadeDocument::Withheld(why) => {
-                        withheld.push(KeptBackEntry { path: path.to_string(), why });
+                        withheld
+                            .push(KeptBackEntry { path: secrets::masked(path.as_str()).into_owned(), why });
                         // what the index has of it is not what the tree has any more
                         let had = changed.before.contains(path.as_str());
                         had.then(|| (document::tombstone(sending, path.as_str()), true))

@@ -397,6 +397,22 @@ mod tests {
     }
 
     #[test]
+    fn a_key_is_hidden_in_what_the_engine_says_however_it_was_sent() {
+        let environment: Environment = [("SEARCH_KEY", "ada:sup3rs3cretpw")].into_iter().collect();
+        let address = EngineAddress {
+            url: "http://127.0.0.1:9",
+            setting: "--engine",
+            key_variable: Some("SEARCH_KEY"),
+            key_flag: None,
+            key_command: None,
+            ca_file: None,
+        };
+        let engine = SearchEngine::open(&address, "brv", &environment, &NEVER).unwrap();
+        let said = format!("{} for ada:sup3rs3cretpw, sup3rs3cretpw", authorization("ada:sup3rs3cretpw"));
+        assert_eq!(engine.shown(said.as_bytes()), "Basic **** for ****, ****");
+    }
+
+    #[test]
     fn names_of_indices_are_those_of_both_engines() {
         assert!(["brv", "brv-team.2", "0_x"].iter().all(|name| check_name(name).is_ok()));
         assert!(

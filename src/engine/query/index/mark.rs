@@ -93,7 +93,10 @@ pub fn read(engine: &SearchEngine, tree: &RemoteTree) -> Result<ReadMark, Stop> 
     if reply.status == 404 || reply.body["found"] == false {
         return Ok(ReadMark { mark: TreeMark::new(tree), state: None });
     }
-    of_document(engine, &reply.body)
+    // another program wrote it: that concerns this tree alone
+    of_document(engine, &reply.body).map_err(|_| {
+        Stop::failed(format!("the document `{}` of the index is no mark of brv's", mark_id(&tree.name)))
+    })
 }
 
 fn of_document(engine: &SearchEngine, body: &Value) -> Result<ReadMark, Stop> {

@@ -55,6 +55,25 @@ fn secrets_instructions_and_hidden_text_are_kept_back_and_named() {
 }
 
 #[test]
+fn a_secret_in_a_path_reaches_neither_the_index_nor_the_screen() {
+    let (env, engine) = (Env::new(), Engine::start(Family::OpenSearch));
+    let team = Team::empty(&env, "team");
+    let path = format!("{}.md", key());
+    team.commit(&env, &[("fine.md", &entry("Fine", "one")), (&path, &entry("Access", "two"))]);
+    for more in [&[][..], &["--full"]] {
+        let ran = run(&env, &engine, &[&["--remote", team.url()], more].concat());
+        let tree = ended(&ran, 0)["data"]["trees"][0].clone();
+        assert_eq!((kept_back(&tree).len(), tree["sent"].as_u64()), (1, Some(1)), "{tree}");
+        assert!(!ran.stdout.contains(&key()), "{}", ran.stdout);
+    }
+    std::fs::remove_file(team.work.join(&path)).unwrap();
+    team.commit(&env, &[]);
+    engine.forget_calls();
+    push(&env, &engine, &team);
+    assert!(!format!("{:?}", engine.documents("brv")).contains(&key()));
+}
+
+#[test]
 fn an_entry_whose_new_version_is_kept_back_leaves_the_index() {
     let (env, engine) = (Env::new(), Engine::start(Family::Elasticsearch));
     let team = Team::empty(&env, "team");
