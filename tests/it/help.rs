@@ -129,8 +129,11 @@ fn no_hint_prints_a_destructive_command() {
                 folders.push(path);
                 continue;
             }
-            let text = std::fs::read_to_string(&path).unwrap();
             // text on the screen comes from string literals; comments and tests may name anything
+            if path.file_stem().unwrap().to_string_lossy().ends_with("tests") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
             let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
             let said = code.lines().filter(|line| !line.trim_start().starts_with("//") && line.contains('"'));
             for line in said {
