@@ -1,4 +1,5 @@
-//! `brv index check`: try everything that an index needs on an engine, in an index of its own, which is removed after.
+//! `brv index check`: try everything that an index needs on an engine, in an index of its own (`NAME-check-…`), which is
+//! removed after.
 //!
 //! What engines say of themselves differs from what they do; this is the proof for one of them.
 
@@ -49,8 +50,10 @@ pub const LEAST_OVERLAP: f64 = 0.95;
 /// No engine answers; the user interrupts.
 pub fn run(cx: &Context<'_>, place: &Place) -> Result<Outcome, Stop> {
     let random = RandomState::new().hash_one(std::process::id());
-    let name = format!("brv-check-{}", ContentId::of(&random.to_ne_bytes()).short());
-    let engine = super::open(cx, place)?.with_index(name);
+    let engine = super::open(cx, place)?;
+    // roles of engines are for indexes whose names begin alike
+    let name = format!("{}-check-{}", engine.index(), ContentId::of(&random.to_ne_bytes()).short());
+    let engine = engine.with_index(name);
     let mut outcome = Outcome { engine: EngineName::of(&engine)?, steps: Vec::new(), overlap_at_10: None };
     steps::run(cx, &engine, &mut outcome)?;
     Ok(outcome)

@@ -42,7 +42,7 @@ pub struct IndexedTreeState {
     pub commit: Option<String>,
     /// Pushes that began and did not end: under way, or interrupted.
     pub pending: usize,
-    /// The number of the last push.
+    /// The number of the last push: one more than that of the push before, and not below its time in seconds since 1970.
     pub number: u64,
     /// The version of the terms of its documents.
     pub tokens_version: u32,

@@ -168,12 +168,19 @@ impl PushJob<'_> {
         TreeMark { remote: tree.remote.clone(), branch: tree.branch.clone(), ..mark.clone() }
     }
 
+    /// The number after the last one, and not below the time: so it is above those of a mark that was removed by hand, too,
+    /// whose documents the index still has.
+    fn next_number(&self, mark: &TreeMark) -> u64 {
+        let now = u64::try_from(self.cx.clock.seconds()).unwrap_or_default();
+        now.max(mark.number + 1)
+    }
+
     /// Take the next number, and note that this commit is on its way. Beside the new mark stands the one before it.
     fn take_number(&self, known: Option<ReadMark>, tip: &str) -> Result<(ReadMark, TreeMark), Stop> {
         let before = RefCell::new(None);
         let taken = mark::change(self.engine, &self.found.tree, known, |mark| {
             before.replace(Some(mark.clone()));
-            let mut next = TreeMark { number: mark.number + 1, ..self.moved(mark) };
+            let mut next = TreeMark { number: self.next_number(mark), ..self.moved(mark) };
             if mark.tokens_version != TOKENS_VERSION {
                 // from now on there are terms of this version: older ones stop, and if this push ends early, the next sends all
                 next.pending.extend(next.commit.take());
@@ -208,7 +215,9 @@ impl PushJob<'_> {
         let commits: BTreeSet<&String> = mark.commit.iter().chain(&mark.pending).collect();
         // the index has, or may have, files of another folder
         let is_elsewhere = mark.prefix != self.found.tree.prefix;
-        let (mut bases, mut is_missing, mut is_unknown) = (Vec::new(), is_elsewhere, is_elsewhere);
+        // without a commit the index may have what a drop left that ended early, or what a mark told of that was removed by hand
+        let is_untold = is_elsewhere || mark.commit.is_none();
+        let (mut bases, mut is_missing, mut is_unknown) = (Vec::new(), is_untold, is_untold);
         for commit in commits {
             let found =
                 CommitId::from_hex(commit).filter(|commit| *commit == tip || mirror.bring(*commit, &network));
@@ -332,7 +341,7 @@ impl PushJob<'_> {
         let known = if count.newer > 0 { mark::read(self.engine, sending.tree)? } else { taken };
         if known.mark.number == sending.number && count.newer > 0 {
             let why = "the index has documents of a later push than the mark of the tree knows";
-            return Err(Stop::failed(format!("{why}: was the mark removed by hand?")));
+            return Err(Stop::failed(format!("{why}: is the clock of this machine behind?")));
         }
         let settled = mark::change(self.engine, sending.tree, Some(known), |mark| {
             let mut next = mark.clone();

@@ -33,7 +33,7 @@ pub struct TreeMark {
     /// The commits of pushes that began and did not end yet.
     #[serde(default)]
     pub pending: Vec<String>,
-    /// The number of the last push.
+    /// The number of the last push, not below its time in seconds since 1970.
     pub number: u64,
     /// The version of the terms of its documents.
     pub tokens_version: u32,

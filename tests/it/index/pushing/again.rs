@@ -153,6 +153,53 @@ fn one_that_came_back_is_not_swept_and_does_not_keep_the_others() {
 }
 
 #[test]
+fn a_tree_whose_mark_was_removed_by_hand_is_pushed_whole_again() {
+    let (env, engine) = (Env::new(), Engine::start(Family::OpenSearch));
+    let team = Team::new(&env, "team", "dream");
+    for commit in 0..3 {
+        team.commit(&env, &[("new.md", &entry("New", &commit.to_string()))]);
+        push(&env, &engine, &team);
+    }
+    let marks = json!({"query": {"term": {"kind": "mark"}}}).to_string();
+    let target = "/brv/_delete_by_query?refresh=true";
+    let removed = client::ask(&engine.url, "POST", target, Some((client::JSON, &marks))).unwrap();
+    assert_eq!(removed.body["deleted"], 1, "{}", removed.body);
+    engine.forget_calls();
+    env.git(&team.work, &["rm", "-q", "new.md"]);
+    let commit = team.commit(&env, &[]);
+    // on a machine whose clock is behind
+    let late = Env::new().with("BRV_CLOCK", "2023-11-14T22:00:00Z");
+    let told = ended(&run(&late, &engine, &["--remote", team.url()]), 1);
+    let tree = &told["data"]["trees"][0];
+    assert!(tree["message"].as_str().unwrap().contains("clock of this machine behind"), "{tree}");
+    engine.forget_calls();
+    let env = env.with("BRV_CLOCK", "2023-11-15T00:00:00Z");
+    let told = push(&env, &engine, &team);
+    assert_eq!((&told["state"], counts(&told).1), (&json!("done"), 0), "{told}");
+    assert!(is_settled(&engine, &team, &commit));
+    assert_eq!((gone(&engine), living(&engine)), (vec!["new.md".to_owned()], fresh(&[&team])));
+}
+
+#[test]
+fn what_a_drop_that_ended_early_left_does_not_stay_behind_a_push() {
+    let (env, engine) = (Env::new(), Engine::start(Family::Elasticsearch));
+    let team = Team::empty(&env, "team");
+    team.commit(&env, &[("a.md", &entry("A", "one")), ("b.md", &entry("B", "two"))]);
+    push(&env, &engine, &team);
+    engine.fail(|call| call.path.ends_with("/_delete_by_query").then_some(Fault::ReadOnly));
+    let tree = team.tree();
+    let dropped = env.brv(&["index", "drop", &tree, "--json", "--engine", &engine.url]);
+    assert_ne!(dropped.code, 0, "{}", dropped.stdout);
+    engine.heal();
+    engine.forget_calls();
+    assert_eq!(living(&engine).len(), 2);
+    env.git(&team.work, &["rm", "-q", "a.md"]);
+    team.commit(&env, &[]);
+    assert_eq!(counts(&push(&env, &engine, &team)), (1, 0, 1));
+    assert_eq!((gone(&engine), living(&engine)), (vec!["a.md".to_owned()], fresh(&[&team])));
+}
+
+#[test]
 fn full_sends_all_and_so_do_terms_of_an_older_version() {
     let (env, engine) = (Env::new(), Engine::start(Family::Elasticsearch));
     let team = Team::new(&env, "team", "brv");

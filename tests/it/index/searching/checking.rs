@@ -75,8 +75,10 @@ fn other_indexes_are_not_touched_and_two_checks_have_an_index_each() {
         );
         assert!(shown.stdout.contains("of the first 10 results"), "{}", shown.stdout);
     }
+    assert_eq!(organisation.env.brv(&["index", "check", "--index", "knowledge"]).code, 0);
     let names = indexes(&organisation.engine.calls());
-    assert_eq!((names.len(), names.iter().any(|name| name == "brv")), (2, false), "{names:?}");
+    assert_eq!((names.len(), names.iter().any(|name| name == "brv")), (3, false), "{names:?}");
+    assert!(names[2].starts_with("knowledge-check-"), "{names:?}");
     assert_eq!(organisation.engine.documents("brv"), before);
 }
 

@@ -17,7 +17,7 @@ fn status_counts_trees_entries_pushes_and_bytes() {
     let shop = &trees[1];
     assert_eq!(
         (&shop["commit"], &shop["documents"], &shop["pending"], &shop["number"], &shop["branch"]),
-        (&json!(tip), &json!(2), &json!(0), &json!(1), &json!("main"))
+        (&json!(tip), &json!(2), &json!(0), &json!(1_700_000_000), &json!("main"))
     );
     assert_eq!(data["documents"], 4);
     let (bytes, each) = (data["bytes"].as_u64().unwrap(), data["bytes_per_entry"].as_u64().unwrap());
