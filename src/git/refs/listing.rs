@@ -84,22 +84,28 @@ pub(super) fn packed_refs(repo: &Repository) -> Option<FileStat> {
 mod tests {
     use super::*;
     use bstr::ByteSlice as _;
+    use std::io::Write as _;
     use std::path::Path;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    use std::time::SystemTime;
 
     const FOLDER: &str = "refs/brv/ops/";
+
+    /// In a folder that is looked at last.
+    const STAYS: &str = "z/stays";
 
     fn write(path: &Path, id: &str) {
         fs::replace(path, format!("{id}\n").as_bytes(), fs::Durability::Later).unwrap();
     }
 
-    /// While `disturb` runs again and again, every listing has `refs/brv/ops/stays`.
-    fn assert_listed_beside(disturb: impl Fn(&Path) + Send + Sync) {
+    /// While `disturb` runs again and again, each of `listings` has `refs/brv/ops/z/stays`, which comes after `others` more.
+    fn assert_listed_beside(others: usize, listings: usize, disturb: impl Fn(&Path) + Send + Sync) {
         let folder = tempfile::tempdir().unwrap();
         let repo = gix::init(folder.path()).unwrap();
         let path = |name: &str| repo.common_dir().join(FOLDER).join(name);
         let id = repo.object_hash().empty_blob().to_string();
-        write(&path("stays"), &id);
+        write(&path(STAYS), &id);
+        (0..others).for_each(|number| write(&path(&format!("other/{number}")), &id));
         let is_done = AtomicBool::new(false);
         let operations = path("");
         std::thread::scope(|scope| {
@@ -108,9 +114,9 @@ mod tests {
                     disturb(&operations);
                 }
             });
-            for _ in 0..1500 {
+            for _ in 0..listings {
                 let found = below(&repo, FOLDER.into(), "list operations");
-                let stays = |one: &Reference<'_>| one.name().as_bstr().ends_with_str("/stays");
+                let stays = |one: &Reference<'_>| one.name().as_bstr().ends_with_str(STAYS);
                 let is_there = found.as_ref().is_ok_and(|found| found.iter().any(stays));
                 if !is_there {
                     is_done.store(true, Ordering::Relaxed);
@@ -123,7 +129,7 @@ mod tests {
 
     #[test]
     fn references_that_come_and_go_meanwhile_hinder_no_listing() {
-        assert_listed_beside(|operations| {
+        assert_listed_beside(0, 1500, |operations| {
             let id = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
             for number in 0..8 {
                 write(&operations.join(format!("deep/{number}")), id);
@@ -134,15 +140,23 @@ mod tests {
 
     #[test]
     fn a_reference_that_is_packed_meanwhile_is_listed() {
-        assert_listed_beside(|operations| {
+        let round = AtomicU64::new(1_000_000_000);
+        // a listing takes as long as the reference is in one place only
+        assert_listed_beside(200, 200, |operations| {
             let id = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
             let packed_refs = operations.ancestors().nth(3).unwrap().join("packed-refs");
-            let line = format!("# pack-refs with: peeled fully-peeled sorted \n{id} {FOLDER}stays\n");
-            fs::replace(&packed_refs, line.as_bytes(), fs::Durability::Later).unwrap();
-            fs::remove_file(&operations.join("stays")).unwrap();
-            write(&operations.join("stays"), id);
-            fs::remove_file(&packed_refs).unwrap();
-            std::thread::sleep(Duration::from_millis(1));
+            // each is a second newer: the clock of a file system ticks more slowly than this
+            let pack = |line: &str| {
+                let mut file = tempfile::NamedTempFile::new_in(packed_refs.parent().unwrap()).unwrap();
+                write!(file, "# pack-refs with: peeled fully-peeled sorted \n{line}").unwrap();
+                let seconds = round.fetch_add(1, Ordering::Relaxed);
+                file.as_file().set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+                file.persist(&packed_refs).unwrap();
+            };
+            pack(&format!("{id} {FOLDER}{STAYS}\n"));
+            fs::remove_file(&operations.join(STAYS)).unwrap();
+            write(&operations.join(STAYS), id);
+            pack("");
         });
     }
 }
