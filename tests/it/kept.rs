@@ -202,6 +202,51 @@ fn what_a_remote_brought_stays_in_the_commit_until_it_is_asked_for_by_name() {
 }
 
 #[test]
+fn what_no_entry_may_be_is_written_byte_for_byte_where_it_is_asked_for_by_name() {
+    let large = "x".repeat((1 << 20) + 1);
+    for bytes in [&b"---\ntitle: L\n---\n\ncaf\xe9\n"[..], b"# A\0\n", large.as_bytes()] {
+        let env = with_image();
+        std::fs::write(tree(&env).join("net/c.md"), bytes).unwrap();
+        env.git(&tree(&env), &["add", "net/c.md"]);
+        env.git(&tree(&env), &["commit", "-q", "-m", "c"]);
+        let (folder, clone) = cloned(&env, &pushed(&env));
+        let file = clone.join("net/c.md");
+        let run = |line: &str| {
+            let ran = env.brv_in(&folder, &line.split(' ').collect::<Vec<_>>());
+            assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
+            ran
+        };
+        let typed = || std::fs::write(&file, "typed\n").unwrap();
+        let is_typed = || std::fs::read(&file).is_ok_and(|now| now == b"typed\n");
+        assert!(!file.exists());
+        typed();
+        for line in ["vc restore net", "vc restore ."] {
+            run(line);
+            assert!(is_typed(), "{line}");
+        }
+        for line in ["vc restore net/c.md", "vc checkout -- net/c.md", "vc restore -s HEAD -SW net/c.md"] {
+            for is_there in [true, false] {
+                if is_there {
+                    typed();
+                }
+                let ran = run(line);
+                assert!(ran.stdout.starts_with("Restored 1 file"), "{line}: {}", ran.stdout);
+                assert!(!ran.stderr.contains("was not written"), "{line}: {}", ran.stderr);
+                assert!(std::fs::read(&file).unwrap() == bytes, "{line}");
+                let hash = env.git(&clone, &["hash-object", "net/c.md"]);
+                assert_eq!(env.git(&clone, &["rev-parse", "HEAD:net/c.md"]), hash, "{line}");
+                assert_eq!(env.git(&clone, &["status", "--porcelain"]), "", "{line}");
+                run("undo");
+                assert_eq!((file.exists(), is_typed()), (is_there, is_there), "{line}");
+                if is_there {
+                    std::fs::remove_file(&file).unwrap();
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn what_is_kept_off_the_disk_can_be_removed_committed_and_recorded_anew_by_name() {
     let env = with_image();
     let (folder, clone) = cloned(&env, &pushed(&env));

@@ -12,14 +12,15 @@ use crate::open::survey::{self, Survey};
 use crate::outcome::json::texts;
 use crate::outcome::unknown_name::UnknownName;
 use crate::write::operation::{Derived, Purpose, Work, Writing};
-use crate::write::policy::own_files::LocalFiles;
+use crate::write::policy::own_files::{self, LocalFiles};
 use crate::write::written::WrittenEffects;
+use brv_base::fs::WriteGuard;
 use brv_git as git;
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use brv_git::status::StatusError;
 use brv_git::switch::{Admission, Content};
 use brv_git::trees::{self, Change, TreeItem};
-use brv_git::{BlobId, Scope, TreeId, Version};
+use brv_git::{Scope, TreeId, Version};
 use bstr::{BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -95,7 +96,7 @@ pub fn restore(mut writing: Writing<'_>, request: &RestoreRequest, derive: Deriv
     let parts = writing.parts();
     let survey = writing.survey(|index| look(&parts, index, &request.specs))?;
     let wanted = wanted(scope, &survey, request)?;
-    let kept = LocalFiles::with(scope, writing.guard(), asked_for(request, &wanted))?;
+    let kept = keep_named(scope, writing.guard(), request, &wanted)?;
     let mut transition = transition(scope, &survey, request, &wanted)?;
     let withheld = leave_off_disk(scope, &survey.index, &kept, &mut transition.files);
     let mut restored = Restored {
@@ -119,17 +120,25 @@ pub fn restore(mut writing: Writing<'_>, request: &RestoreRequest, derive: Deriv
     Ok(Restored { written: WrittenEffects::from(&written), ..restored })
 }
 
-/// A file named by its full path is written to disk even if brv does not manage it.
-fn asked_for<'a>(
-    request: &'a RestoreRequest,
-    wanted: &'a BTreeMap<BString, Option<Version>>,
-) -> impl Iterator<Item = (&'a BString, BlobId)> {
+/// A file named by its full path is written to disk even if brv does not manage it, and whatever its bytes are.
+fn keep_named(
+    scope: &Scope,
+    guard: &WriteGuard,
+    request: &RestoreRequest,
+    wanted: &BTreeMap<BString, Option<Version>>,
+) -> Result<LocalFiles, Stop> {
     let specs = Pathspecs::of(&request.specs);
-    let is_named = move |path: &BString| request.places != Places::Index && specs.is_exactly(path.as_bstr());
-    wanted
-        .iter()
-        .filter(move |(path, _)| is_named(path))
-        .filter_map(|(path, after)| Some((path, (*after)?.id)))
+    let is_named = |path: &BString| request.places != Places::Index && specs.is_exactly(path.as_bstr());
+    let named = wanted.iter().filter(|(path, _)| is_named(path));
+    let mut kept = LocalFiles::read(scope)?;
+    for (path, id) in named.filter_map(|(path, after)| Some((path, (*after)?.id))) {
+        kept.extend([(path, id)]);
+        if own_files::is_unfit(scope, path.as_bstr(), id)? {
+            kept.add_unfit(id);
+        }
+    }
+    kept.save(scope, guard)?;
+    Ok(kept)
 }
 
 /// Remove files that are withheld in the wanted version already, and stay so, and those that a sparse checkout leaves

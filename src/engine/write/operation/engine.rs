@@ -5,8 +5,7 @@ use super::{Ground, Interference, Purpose, Work, moved, out_of_turn, record, unf
 use crate::journal::{self, OperationId, RefMove, Staged, Transition, Waiting};
 use crate::open::context::Parts;
 use crate::read::history::reflog::signature;
-use crate::write::policy::incoming;
-use crate::write::policy::own_files::LocalFiles;
+use crate::write::policy::own_files::{self, LocalFiles};
 use crate::{OrStop, Stop};
 use brv_base::fs::WriteGuard;
 use brv_git as git;
@@ -14,7 +13,7 @@ use brv_git::apply::{self, SwitchFailure, SwitchOutcome};
 use brv_git::held::Held;
 use brv_git::index::Glimpse;
 use brv_git::switch::{Admission, Admit, Content, Plan};
-use brv_git::trees::{self, Change};
+use brv_git::trees::Change;
 use brv_git::{Edits, Head, Index, LockedIndex, NewIndex, Scope, reflog, settings_moves};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
@@ -381,10 +380,7 @@ fn unfit(scope: &Scope, index: &Index, files: &[Change]) -> Result<Vec<git::Blob
     let mut found = Vec::new();
     for (path, id) in going(scope, index, files) {
         let recorded = index.version(scope.full(path).as_bstr());
-        if recorded.is_none_or(|version| version.id != id)
-            && incoming::admit_name(path) == Admission::Admitted
-            && incoming::admit(path, Content::Bytes(&trees::blob(scope, id)?)) != Admission::Admitted
-        {
+        if recorded.is_none_or(|version| version.id != id) && own_files::is_unfit(scope, path, id)? {
             found.push(id);
         }
     }

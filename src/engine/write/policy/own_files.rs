@@ -10,7 +10,7 @@ use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, WriteGuard};
 use brv_base::path::{self, PathKind, TreePath};
 use brv_git::switch::{Admission, Admit, Content};
-use brv_git::{BlobId, Scope, SparseCheckout};
+use brv_git::{BlobId, Scope, SparseCheckout, trees};
 use bstr::BStr;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -128,6 +128,15 @@ pub fn is_foreign(path: &BStr) -> bool {
         Ok(path) => path.kind() == PathKind::Foreign,
         Err(_) => path::check(path).is_err_and(|why| !why.is_unsafe()),
     }
+}
+
+/// Whether the file has the name of an entry and bytes that no entry may have. A blob that is missing has none.
+pub fn is_unfit(scope: &Scope, path: &BStr, id: BlobId) -> Result<bool, brv_git::Error> {
+    if incoming::admit_name(path) != Admission::Admitted {
+        return Ok(false);
+    }
+    let bytes = trees::find_blob(scope, id)?;
+    Ok(bytes.is_some_and(|bytes| incoming::admit(path, Content::Bytes(&bytes)) != Admission::Admitted))
 }
 
 /// Whether the file could be written and is not derived.
