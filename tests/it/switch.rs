@@ -172,3 +172,50 @@ fn a_branch_without_commits_is_left_for_another_one() {
     commit(&env, "first");
     assert_eq!(json(&env.brv(&["vc", "switch", "-c", "b", "--json"]).stdout)["data"]["after"]["branch"], "b");
 }
+
+#[test]
+fn commits_that_nothing_names_once_a_detached_head_is_left_are_shown_with_how_to_keep_them() {
+    let env = project(&[]);
+    write(&env, &[("a.md", "a\n")]);
+    commit(&env, "first");
+    let tree = env.path(".brv/context-tree");
+    let brv = |line: &str| {
+        let ran = env.brv(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
+        ran
+    };
+    for (line, left) in [
+        ("vc switch main", true),
+        ("vc checkout main", true),
+        ("vc switch -f main", true),
+        ("vc switch --detach main", true),
+        ("vc switch -c topic", false),
+        ("vc switch topic", false),
+        ("vc checkout --detach", false),
+    ] {
+        brv("vc checkout -f --detach main");
+        for name in ["b.md", "c.md"] {
+            write(&env, &[(name, line)]);
+            commit(&env, name);
+        }
+        let last = env.git(&tree, &["rev-parse", "HEAD"]);
+        if line.ends_with("switch topic") {
+            env.git(&tree, &["branch", "-f", "topic"]);
+        }
+        let ran = brv(&format!("{line} --json"));
+        let said = json(&ran.stdout);
+        let expected = left.then(|| serde_json::json!({"commit": last, "commits": 2}));
+        assert_eq!(said["data"].get("left_behind"), expected.as_ref(), "{line}");
+        assert_eq!(said["warnings"].to_string().contains("brv vc branch NAME"), left, "{line}");
+        if left {
+            env.git(&tree, &["checkout", "-q", &last]);
+            let ran = brv(line);
+            let short = &last[..7];
+            let expected = format!(
+                "warning: 2 commits are on no branch, up to {short}; keep them with `brv vc branch NAME {short}`\n"
+            );
+            assert_eq!(ran.stderr, expected, "{line}");
+        }
+    }
+    env.fsck(&tree);
+}

@@ -48,7 +48,10 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let outcome = checkout::run(cx, &self.options()?)?;
-        let warnings = warnings::written(outcome.written());
+        let warnings = match &outcome {
+            Outcome::Switched(switched) => warnings::switched(switched),
+            Outcome::Restored(restored) => warnings::written(&restored.written),
+        };
         Ok(Answer::new(outcome).warning(warnings))
     }
 

@@ -78,7 +78,7 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Switched>, Failure> {
         let switched = switch::run(cx, &self.options()?)?;
-        let warnings = warnings::written(&switched.written);
+        let warnings = warnings::switched(&switched);
         Ok(Answer::new(switched).warning(warnings))
     }
 

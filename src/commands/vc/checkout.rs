@@ -15,7 +15,6 @@ use brv_engine::vc::work_tree::restoring::{
 };
 use brv_engine::vc::work_tree::switching::{self, Guess, Local, Switched, To};
 use brv_engine::write::operation::{self, Writing};
-use brv_engine::write::written::WrittenEffects;
 use brv_git as git;
 use brv_git::{Head, Scope};
 use schemars::JsonSchema;
@@ -65,16 +64,6 @@ pub enum Outcome {
     Switched(Box<Switched>),
     /// Paths were restored.
     Restored(Box<Restored>),
-}
-
-impl Outcome {
-    /// Effects on files, and the operation.
-    pub const fn written(&self) -> &WrittenEffects {
-        match self {
-            Self::Switched(switched) => &switched.written,
-            Self::Restored(restored) => &restored.written,
-        }
-    }
 }
 
 enum Act {

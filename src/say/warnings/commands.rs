@@ -7,11 +7,25 @@ use brv_commands::read::{Level, PieceKind, ReadPiece};
 use brv_commands::undo;
 use brv_commands::vc;
 use brv_commands::vc::rm;
+use brv_commands::vc::switch::Switched;
 use brv_engine::merge::reconcile::{Done, Record};
 use brv_engine::outcome::bytes::Bytes;
 use brv_text::merge::{MergePlace, Side};
 use brv_text::stale::Freshness;
 use bstr::BString;
+
+/// Warnings of a switch: commits that have no name now, and effects on files.
+pub fn switched(data: &Switched) -> Vec<String> {
+    let left = data.left_behind.as_ref().map(|left| {
+        let (commit, has_one) = (words::short(&left.commit), left.commits == 1);
+        let (are, them) = if has_one { ("is", "it") } else { ("are", "them") };
+        format!(
+            "{} {are} on no branch, up to {commit}; keep {them} with `brv vc branch NAME {commit}`",
+            many(left.commits, "commit", "commits")
+        )
+    });
+    left.into_iter().chain(super::written(&data.written)).collect()
+}
 
 /// Warnings of `undo`: skipped operations, files left alone, effects on the remote, and secrets that were not restored.
 pub fn undo(data: &undo::Outcome) -> Vec<String> {

@@ -3,7 +3,7 @@
 mod commands;
 mod hooks;
 
-pub use commands::{in_conflict, read, rm, stale, sync, undo};
+pub use commands::{in_conflict, read, rm, stale, switched, sync, undo};
 pub use hooks::{left_undone, shared_hooks};
 
 use super::words::many;

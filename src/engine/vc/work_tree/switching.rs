@@ -24,7 +24,7 @@ use brv_git::refs::Target;
 use brv_git::revision;
 use brv_git::settings_moves::{self, SettingsMove};
 use brv_git::trees::Renames;
-use brv_git::{CommitId, Head, Scope, TreeId, in_progress, refs};
+use brv_git::{CommitId, Head, Scope, TreeId, history, in_progress, refs};
 use bstr::{BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -104,6 +104,9 @@ pub struct Switched {
     /// The upstream of the branch, and the distance to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<Upstream>,
+    /// Commits of a detached `HEAD` that no branch, tag or remote branch has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_behind: Option<UnnamedCommits>,
     /// Number of files written or removed.
     pub files: usize,
     /// Files whose local changes were kept.
@@ -117,6 +120,15 @@ pub struct Switched {
     /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: WrittenEffects,
+}
+
+/// Commits that have no name after a switch.
+#[derive(Debug, Clone, JsonSchema, Serialize)]
+pub struct UnnamedCommits {
+    /// The last of them.
+    pub commit: CommitId,
+    /// Their number.
+    pub commits: usize,
 }
 
 /// A state of `HEAD`.
@@ -282,7 +294,23 @@ pub fn switch(mut writing: Writing<'_>, way: &Way, local: Local, derive: Derive)
             None => Derived::Changed,
         }));
     switched.upstream = upstream::of(scope, &after)?;
+    switched.left_behind = left_behind(scope, &head, &after)?;
     Ok(switched)
+}
+
+/// What a detached `HEAD` had alone, as far as anybody can name it: the operation log keeps the rest only for a time.
+fn left_behind(scope: &Scope, before: &Head, after: &Head) -> Result<Option<UnnamedCommits>, git::Error> {
+    let &Head::Detached { commit } = before else { return Ok(None) };
+    if after.commit() == Some(commit) {
+        return Ok(None);
+    }
+    let mut hidden: Vec<CommitId> = after.commit().into_iter().collect();
+    for prefix in ["refs/heads/", "refs/remotes/", "refs/tags/"] {
+        hidden.extend(refs::commits(scope, prefix)?.into_iter().map(|(_, commit)| commit));
+    }
+    let range = history::Range { tips: vec![commit], hidden, ..history::Range::default() };
+    let commits = history::list(scope, &range)?.len();
+    Ok((commits > 0).then_some(UnnamedCommits { commit, commits }))
 }
 
 impl Switched {
@@ -295,6 +323,7 @@ impl Switched {
             moved_from: made.and_then(|made| made.reference.old_commit()),
             follows: made.and_then(|made| made.follows.as_ref()).map(ToString::to_string),
             upstream: None,
+            left_behind: None,
             files: 0,
             kept: Vec::new(),
             discarded: Vec::new(),
