@@ -4,6 +4,7 @@ mod apart;
 mod bad_input;
 mod landing;
 mod merging;
+mod titles;
 
 use crate::env::{Env, Ran, tree};
 use crate::init::{json, project};

@@ -99,7 +99,7 @@ fn brief(message: &str) -> String {
 fn awaited(view: &CurateView<'_>, reads: &[Read]) -> BTreeSet<TreePath> {
     let makes = |operation: &&Operation| matches!(operation.kind, Verb::Add | Verb::Upsert);
     let operations = reads.iter().filter_map(|read| read.operation.as_ref().ok()).filter(makes);
-    let target = |operation| match locate(operation, &|folder, name| view.spelled(folder, name)) {
+    let target = |operation| match locate(operation, view) {
         Ok(CurateTarget::File { path, .. }) => Some(path),
         _ => None,
     };
@@ -189,7 +189,7 @@ impl<'a> Sketch<'a> {
     }
 
     fn apply(&mut self, operation: &Operation) -> Result<Done, Stopped> {
-        let target = locate(operation, &|folder, name| self.view.spelled(folder, name))?;
+        let target = locate(operation, &self.view)?;
         match target {
             CurateTarget::Folder(folder) => self.delete_folder(operation, folder),
             CurateTarget::File { path, by_title } => self.file(operation, path, by_title),
@@ -307,7 +307,7 @@ impl<'a> Sketch<'a> {
         let Some(written) = operation.source.as_deref().filter(|_| operation.kind == Verb::Merge) else {
             return Ok(None);
         };
-        let path = locate_source(written, &|folder, name| self.view.spelled(folder, name))?;
+        let path = locate_source(written, &self.view)?;
         let Some(bytes) = self.view.read(&path)? else { return Ok(None) };
         let title = overviews::title_of(&bytes);
         if path == *target || self.view.read(target)?.is_none() {

@@ -4,6 +4,7 @@
 use super::view::CurateView;
 use crate::Stop;
 use brv_base::path::{PathKind, TreePath};
+use brv_text::curate::TreeNames as _;
 use brv_text::doc::{self, Document};
 
 /// Make the overview of every folder above a new file that has none.

@@ -11,6 +11,7 @@ use brv_base::path::{ArchivePaths, PathKind, TreePath};
 use brv_git as git;
 use brv_git::trees::Change;
 use brv_git::{Converter, FileMode, Scope, SparseCheckout, Version};
+use brv_text::curate::{self, TreeNames};
 use brv_text::doc::{self, Document};
 use bstr::{BStr, ByteSlice as _};
 use std::cell::{OnceCell, RefCell};
@@ -294,11 +295,6 @@ impl<'a> CurateView<'a> {
         }
     }
 
-    /// How the tree spells a name in a folder, whatever its case; `None` if there is no such file or folder.
-    pub fn spelled(&self, folder: &str, name: &str) -> Option<String> {
-        self.with_names(folder, |names| names.spelled(name))
-    }
-
     /// The names of the files and folders in a folder, as the operations left it, sorted.
     fn names(&self, folder: &str) -> Vec<String> {
         self.with_names(folder, |names| names.exact.iter().cloned().collect())
@@ -499,5 +495,37 @@ impl<'a> CurateView<'a> {
     /// The bytes of a version, if the repository has it.
     pub(super) fn blob(&self, id: ContentId) -> Result<FileBytes, git::Error> {
         git::trees::find_blob(self.scope, id)
+    }
+}
+
+impl TreeNames for CurateView<'_> {
+    fn spelled(&self, folder: &str, name: &str) -> Option<String> {
+        self.with_names(folder, |names| names.spelled(name))
+    }
+
+    fn numbered(&self, folder: &str, stem: &str) -> Vec<String> {
+        let start = format!("{stem}_");
+        let number = |name: &String| name.strip_prefix(&start)?.strip_suffix(".md")?.parse::<usize>().ok();
+        let mut found: Vec<(usize, String)> = self.with_names(folder, |names| {
+            let from = names.exact.range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded));
+            let same = from.take_while(|name| name.starts_with(&start));
+            same.filter_map(|name| Some((number(name)?, name.clone()))).collect()
+        });
+        found.sort();
+        found.into_iter().map(|(_, name)| name).collect()
+    }
+
+    fn title(&self, path: &TreePath) -> Option<String> {
+        let document = Document::parse(self.read(path).ok().flatten()?);
+        let is_clear = document.conflicts().is_empty() && document.is_utf8();
+        let title = document.title().filter(|_| is_clear)?;
+        // a first heading is the title of a file that is called like it
+        let is_title = document.meta().title.is_some()
+            || curate::slug(&title) == curate::slug(path.file_name().trim_end_matches(".md"));
+        is_title.then_some(title)
+    }
+
+    fn is_version(&self, path: &TreePath, id: ContentId) -> bool {
+        self.read(path).ok().flatten().is_some_and(|bytes| ContentId::of(&bytes) == id)
     }
 }

@@ -27,7 +27,7 @@ pub use list::{MAX_INPUT_BYTES, NotAList, read};
 pub use names::slug;
 pub(crate) use operation::distinct_lines;
 pub use operation::{IntakeFiling, MAX_CONTENT, MOST_KEYWORDS, Operation, Parts, Read};
-pub use place::{CurateTarget, Spelling, locate, locate_source};
+pub use place::{CurateTarget, TreeNames, locate, locate_source};
 
 /// Why an operation failed, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

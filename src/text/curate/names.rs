@@ -31,6 +31,56 @@ fn slug_of(chars: impl Iterator<Item = char>, length: usize) -> Option<String> {
     (!slug.is_empty()).then_some(slug)
 }
 
+/// Whether two titles are the same one: they may differ in case, in the spelling of characters, in quotation marks, and
+/// in what stands between two words.
+pub(super) fn is_same_title(one: &str, other: &str) -> bool {
+    one == other || folded(one) == folded(other)
+}
+
+fn folded(title: &str) -> String {
+    let lower: String = title.nfc().flat_map(char::to_lowercase).nfc().collect();
+    let mut folded = String::with_capacity(lower.len());
+    let mut chars = lower.trim().chars().filter(|c| *c != '`').peekable();
+    while let Some(c) = chars.next() {
+        let in_word = |c: char| c.is_alphanumeric() || is_combining_mark(c);
+        let is_joint = folded.ends_with(in_word) && chars.peek().copied().is_some_and(in_word);
+        match c {
+            '\u{2019}' => folded.push('\''),
+            '\u{201c}' | '\u{201d}' => folded.push('"'),
+            _ if c.is_whitespace() && folded.ends_with(' ') => {}
+            _ if c.is_whitespace() => folded.push(' '),
+            '_' | '-' | '\u{2010}' | '\u{2011}' if is_joint => folded.push(' '),
+            _ => folded.push(c),
+        }
+    }
+    folded
+}
+
+/// How symbols are called in the name of an entry where another one has the name without them. Longer ones first.
+const CALLED: [(&str, &str); 12] = [
+    ("->", "to"),
+    ("=>", "to"),
+    (">=", "at_least"),
+    ("<=", "at_most"),
+    ("!=", "not"),
+    ("<", "less_than"),
+    (">", "greater_than"),
+    ("=", "equals"),
+    ("+", "plus"),
+    ("#", "sharp"),
+    ("&", "and"),
+    ("%", "percent"),
+];
+
+/// The slug of a title with its symbols in words, if that is another one: `c_plus_plus`, `c_sharp`.
+pub(super) fn spelled_out(title: &str) -> Option<String> {
+    let mut words = title.to_owned();
+    for (symbol, word) in CALLED {
+        words = words.replace(symbol, &format!(" {word} "));
+    }
+    slug(&words).filter(|clear| slug(title).is_some_and(|short| short != *clear))
+}
+
 /// The form with `-` between words, which other tools use.
 pub(super) fn dashed(slug: &str) -> String {
     slug.replace('_', "-")
@@ -55,6 +105,48 @@ mod tests {
             ("__x__", "x"),
         ] {
             assert_eq!(slug(title).as_deref(), Some(name), "{title}");
+        }
+    }
+
+    #[test]
+    fn titles_that_differ_in_case_or_between_words_are_the_same() {
+        for (one, other) in [
+            ("SSO login", "SSO Login"),
+            ("SSO  login", " sso\tlogin "),
+            ("Cafe\u{301}", "CAF\u{c9}"),
+            ("Token-lifetime", "token_lifetime"),
+            ("The user\u{2019}s `--ops`", "the user's --ops"),
+        ] {
+            assert!(is_same_title(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("C++", "C#"),
+            ("C", "C++"),
+            (">= 5", "< 5"),
+            ("-5", "5"),
+            ("A/B: C?", "A B C"),
+            ("v1.10", "v1 10"),
+            ("it's", "its"),
+            ("a-", "a"),
+        ] {
+            assert!(!is_same_title(one, other), "{one} {other}");
+            assert_eq!(slug(one), slug(other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn symbols_have_names() {
+        for (title, name) in [
+            ("C++", Some("c_plus_plus")),
+            ("C#", Some("c_sharp")),
+            (">= 5", Some("at_least_5")),
+            ("< 5", Some("less_than_5")),
+            ("A -> B", Some("a_to_b")),
+            ("A/B: C?", None),
+            ("C", None),
+            ("++", None),
+        ] {
+            assert_eq!(spelled_out(title).as_deref(), name, "{title}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Draft, Setting, Sides, body, fields, intake};
 use crate::curate::Refused;
+use crate::curate::names::is_same_title;
 use crate::curate::operation::Operation;
 use crate::doc::{Document, Frontmatter, overview, render};
 use brv_base::clock::format_utc;
@@ -15,7 +16,7 @@ pub(super) fn created(
     if sides.path.kind() == FileKind::NodeOverview {
         return new_overview(operation, sides, setting);
     }
-    let title = operation.title.clone().unwrap_or_else(|| title_of(sides.path.file_name()));
+    let title = operation.title.clone().unwrap_or_else(|| title_of(&operation.path, sides.path.file_name()));
     let mut dropped = Vec::new();
     let related = operation.related.as_deref().unwrap_or_default();
     let written = operation.filing.as_ref().and_then(|filing| filing.written);
@@ -41,9 +42,14 @@ pub(super) fn created(
     }
 }
 
-/// A title for a file that was named itself.
-fn title_of(name: &str) -> String {
-    let words = name.strip_suffix(".md").unwrap_or(name).replace(['_', '-'], " ");
+/// A title for a file that was named itself: the name as written, if the one in the tree cannot say it, such as `C#.md`.
+fn title_of(written: &str, name: &str) -> String {
+    let bare = |name: &str| name.strip_suffix(".md").unwrap_or(name).trim().to_owned();
+    let written = bare(written.trim().rsplit('/').next().unwrap_or(written));
+    if !is_same_title(&written, &bare(name)) {
+        return written;
+    }
+    let words = bare(name).replace(['_', '-'], " ");
     let mut rest = words.chars();
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }

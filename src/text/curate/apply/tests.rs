@@ -1,7 +1,7 @@
 //! Operations on entries, one behaviour each.
 
 use super::*;
-use crate::curate::{CurateTarget, locate, operation};
+use crate::curate::{CurateTarget, TreeNames, locate, operation};
 use serde_json::{Value, json};
 
 const NOW: i64 = 1_800_000_000;
@@ -18,6 +18,27 @@ fn leads(path: &str) -> bool {
     !path.contains("missing")
 }
 
+/// A tree without a name.
+struct Nothing;
+
+impl TreeNames for Nothing {
+    fn spelled(&self, _: &str, _: &str) -> Option<String> {
+        None
+    }
+
+    fn numbered(&self, _: &str, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn title(&self, _: &TreePath) -> Option<String> {
+        None
+    }
+
+    fn is_version(&self, _: &TreePath, _: ContentId) -> bool {
+        false
+    }
+}
+
 struct ApplyCase<'a> {
     current: Option<&'a str>,
     base: Option<&'a str>,
@@ -27,9 +48,7 @@ struct ApplyCase<'a> {
 impl ApplyCase<'_> {
     fn apply(&self, value: &Value) -> Result<Applied, Refused> {
         let operation = operation(value);
-        let CurateTarget::File { path, by_title } = locate(&operation, &|_, _| None)? else {
-            panic!("a folder")
-        };
+        let CurateTarget::File { path, by_title } = locate(&operation, &Nothing)? else { panic!("a folder") };
         let from = TreePath::parse(b"auth/jwt/old.md").unwrap();
         let sides = Sides {
             path: &path,
