@@ -114,7 +114,10 @@ mod tests {
         assert!(!leans("Thistle") && !leans("A this") && !leans("If nothing"));
         assert_eq!(connective("However, it"), Some(9));
         assert_eq!(connective("in particular: it"), Some(15));
-        assert_eq!(connective("So  it"), Some(4));
-        assert_eq!([connective("Sole"), connective("So"), connective(" so it")], [None; 3]);
+        assert_eq!(connective("So,  it"), Some(5));
+        assert_eq!(connective("Also note that, if it"), Some(16));
+        for text in ["So it", "Sole", "So,", " so, it", "Instead of it"] {
+            assert_eq!(connective(text), None, "{text}");
+        }
     }
 }

@@ -175,13 +175,19 @@ fn text(sentences: &[Sentence], chosen: &[usize]) -> String {
     text
 }
 
-/// A sentence without the word that connects it with the one before, if more than this remains of it.
+/// A sentence without the word that connects it with the one before, if what remains is a sentence of more than this.
 fn alone(sentence: &str) -> String {
     const LEAST: usize = 20;
     let rest = connective(sentence).map(|end| &sentence[end..]);
     let Some(rest) = rest.filter(|rest| rest.chars().count() > LEAST) else {
         return sentence.to_string();
     };
+    let word = rest.split(char::is_whitespace).next().unwrap_or_default();
+    // a name is spelled as it is: `iOS`, `max_depth`, `foo()`
+    let is_ordinary = |c: char| c.is_lowercase() || ['\'', '\u{2019}', '-'].contains(&c);
+    if !word.trim_end_matches(',').chars().all(is_ordinary) {
+        return rest.to_string();
+    }
     let mut chars = rest.chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);
     first.chain(chars).collect()
@@ -292,6 +298,22 @@ mod tests {
         assert_eq!(alone("So, it is what remains."), "So, it is what remains.");
         assert_eq!(alone("So, it is what remained."), "So, it is what remained.");
         assert_eq!(alone("So, it is what remained!?"), "It is what remained!?");
+        assert_eq!(alone("Also, iOS must never see the lock."), "iOS must never see the lock.");
+        assert_eq!(alone("Note that one lock is enough for all."), "One lock is enough for all.");
+        for whole in [
+            "Instead of calling current_dir() for every entry, cache it once.",
+            "So that if multiple flags are given, the last one wins.",
+            "But for this flag, the parser must fail at once.",
+            "So far, nobody may share the lock with another.",
+            "However small the file is, the lock must be held.",
+            "In addition to A, the lock must guard B as well.",
+            "Also known as X, the lock must never be shared.",
+            "Additionally signed files must never be opened.",
+            "In general, the lock must never be shared by two.",
+            "And never share the lock, because it fails.",
+        ] {
+            assert_eq!(alone(whole), whole);
+        }
         assert_eq!(
             text_of(&[REASON, "And it must never be, because it fails."]),
             format!("{REASON} And it must never be, because it fails.")
