@@ -30,6 +30,11 @@ impl EngineConfig {
         model_values::engine(text)
     }
 
+    /// Whether this may be the name of a variable.
+    pub fn is_variable(text: &str) -> bool {
+        model_values::is_variable(text)
+    }
+
     /// Offer an accepted value.
     pub(super) fn set(&mut self, key: Key, value: &str, source: ConfigSource) {
         let text = Some(value.trim().to_owned()).filter(|text| !text.is_empty());

@@ -65,6 +65,12 @@ pub(super) fn engine(text: &str) -> Option<String> {
     address(text).map(|(origin, path)| format!("{origin}{path}"))
 }
 
+/// Whether what stands after a host's colon, if there is one, is a port.
+fn is_port(host: &str) -> bool {
+    let after = host.rsplit_once(']').map_or(host, |(_, after)| after);
+    after.split_once(':').is_none_or(|(_, port)| port.parse::<u16>().is_ok())
+}
+
 /// The scheme and host of an address, and its path without a slash at its end. Plain http is only for this machine; an
 /// address has no user, query or fragment.
 fn address(text: &str) -> Option<(String, &str)> {
@@ -74,7 +80,8 @@ fn address(text: &str) -> Option<(String, &str)> {
     let is_plain = !rest.is_empty()
         && rest.chars().all(|c| c.is_ascii_graphic() && !"@?#\\\"<>".contains(c))
         && !host.starts_with(':')
-        && !host.is_empty();
+        && !host.is_empty()
+        && is_port(host);
     let is_safe = match scheme.to_ascii_lowercase().as_str() {
         "https" => true,
         "http" => is_here(host),

@@ -81,7 +81,10 @@ impl Verb for Arguments {
 
 /// Whether a tree has a line of its own: something of it was sent or kept back, or it did not end well.
 fn is_shown(tree: &PushedTree) -> bool {
-    tree.state != PushState::Done || tree.sent + tree.newer + tree.gone > 0 || !tree.withheld.is_empty()
+    tree.state != PushState::Done
+        || tree.sent + tree.newer + tree.gone > 0
+        || !tree.withheld.is_empty()
+        || tree.message.is_some()
 }
 
 /// `h/team/notes 1a2b3c4d5..9f8e7d6c5 +12 -3`

@@ -29,13 +29,16 @@ pub fn run(cx: &Context<'_>, place: &Place, tree: &str) -> Result<Outcome, Stop>
         return Err(engine.no_index());
     }
     let known = mark::of_trees(&engine, &[tree])?.remove(tree);
-    let is_dropped = known.as_ref().is_some_and(|read| read.mark.is_dropped());
-    // a drop that broke off, or a push that it overtook, may have left documents
-    let left = if is_dropped { listing::remove(&engine, tree, None)? } else { 0 };
+    // a drop that broke off, a push that it overtook, or who removed the mark by hand, may have left documents
+    let is_left = match &known {
+        Some(read) => read.mark.is_dropped(),
+        None => !listing::of_tree(&engine, tree)?.is_empty(),
+    };
+    let left = if is_left { listing::remove(&engine, tree, None)? } else { 0 };
     if left > 0 {
         return Ok(Outcome { tree: tree.to_owned(), commit: None, removed: left });
     }
-    let Some(read) = known.filter(|_| !is_dropped) else {
+    let Some(read) = known.filter(|_| !is_left) else {
         let marks = mark::all(&engine)?.into_iter().filter(|mark| !mark.is_dropped());
         let known: Vec<String> = marks.map(|mark| mark.tree).collect();
         let near = nearest::nearest(tree, known.iter().map(String::as_str)).map(str::to_owned);

@@ -55,6 +55,10 @@ pub(crate) fn open(cx: &Context<'_>, place: &Place) -> Result<SearchEngine, Stop
     })?;
     let is_own = own.is_some_and(|own| origin(own) == origin(url));
     let set = |setting: &'_ Option<String>| setting.clone().filter(|_| is_own && place.key_env.is_none());
+    // a key itself is shown nowhere
+    if place.key_env.as_deref().is_some_and(|name| !EngineConfig::is_variable(name)) {
+        return Err(Stop::usage("`--key-env` is the name of a variable that has the key"));
+    }
     if let Some(name) = place.key_env.as_deref().filter(|name| cx.environment.get_filled(name).is_none()) {
         let message = format!("no key: `{}` (`--key-env`) is not set", printable(name.as_bytes()));
         return Err(Stop::new(FailureKind::Authentication(Login::Engine), message));

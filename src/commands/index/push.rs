@@ -80,7 +80,7 @@ pub struct PushedTree {
     pub withheld: Vec<KeptBackEntry>,
     /// How it ended.
     pub state: PushState,
-    /// Why it failed, or is behind.
+    /// Why it failed, or is behind; or of which remote it was until now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -273,7 +273,7 @@ impl Outcome {
         let trees = if failed == 1 { "tree" } else { "trees" };
         (failed > 0).then(|| {
             Stop::new(FailureKind::Failed, format!("{failed} {trees} of {} failed", self.trees.len()))
-                .hint("the same push again sends what is missing")
+                .hint("once what is named there is mended, the same push sends what is missing")
         })
     }
 }

@@ -11,6 +11,9 @@ use brv_text::words::stems::Stems;
 /// Increases when the terms of the same text become others: an engine must then be sent everything again.
 pub const TOKENS_VERSION: u32 = 1;
 
+/// How many terms a piece of a rest has at least.
+const SHORTEST_PIECE: usize = 20;
+
 /// The terms of a file and its highlights, each followed by a blank.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexedFile {
@@ -91,12 +94,16 @@ pub fn number(day: Day) -> i32 {
     day.year * 10_000 + day.month as i32 * 100 + day.day as i32
 }
 
-/// A piece with the terms of a rest, which is searched and never shown.
-pub fn piece_of_rest(rest: &str) -> Analysed {
-    let mut terms: [String; item::FIELDS] = Default::default();
-    terms[Field::Body as usize] = rest.to_owned();
-    let words = rest.split_ascii_whitespace().count();
-    Analysed { terms, words, line: 1, lines: 0, is_fact: false, is_concept: true }
+/// Pieces with the terms of a rest, which are searched and never shown. Where those of the text end is not known any more:
+/// each has as many terms as pieces have on the average.
+pub fn pieces_of_rest(rest: &str, mean: usize) -> Vec<Analysed> {
+    let words: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let piece = |words: &[&str]| {
+        let mut terms: [String; item::FIELDS] = Default::default();
+        terms[Field::Body as usize] = words.join(" ");
+        Analysed { terms, words: words.len(), line: 1, lines: 0, is_fact: false, is_concept: true }
+    };
+    words.chunks(mean.max(SHORTEST_PIECE)).map(piece).collect()
 }
 
 #[cfg(test)]

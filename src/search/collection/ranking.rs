@@ -94,10 +94,11 @@ impl<'a> ViewFile<'a> {
 impl<'a> CollectionSnapshot<'a> {
     /// The view of files that were found, and of those beside them.
     pub fn new(files: &'a [FoundFile<'a>], beside: &[FileBeside<'_>], collection: &Collection) -> Self {
+        let mean = collection.words[1].checked_div(collection.pieces).unwrap_or_default() as usize;
         let mut analysed = parallel::map(files, Stems::default, |stems, file| {
             let mut items = indexed::analysed(file.tree, file.path, file.text, stems);
             if let Some(whole) = items.first_mut().filter(|_| !file.rest.is_empty()) {
-                whole.pieces.push(indexed::piece_of_rest(file.rest));
+                whole.pieces.extend(indexed::pieces_of_rest(file.rest, mean));
             }
             items
         });

@@ -449,6 +449,23 @@ fn a_word_is_as_frequent_as_the_engine_says() {
 }
 
 #[test]
+fn a_long_rest_counts_as_the_passages_that_it_was() {
+    let (at, short) = (path("a/long.md"), path("a/short.md"));
+    let start = "---\ntitle: Long\n---\n## Start\nAbout nothing.\n\n";
+    let filler: String =
+        (0..600).map(|line| format!("Line {line} of the record names nobody here.\n\n")).collect();
+    let whole = format!("{start}{filler}The octopus has eight arms.\n");
+    let mut stems = Stems::default();
+    let [all, cut] = [&whole, start].map(|text| indexed("t", &at, text.as_bytes(), &mut stems).unwrap());
+    let rest = all.rest(&cut);
+    let others = FoundFile { tree: "t", path: &short, text: b"Arms of an octagon.\n", rest: "" };
+    let file = |text, rest| FoundFile { tree: "t", path: &at, text, rest };
+    let found = |one| found_in(&[others, one], &[], "octopus arms").results.relevance;
+    let (with, uncut) = (found(file(start.as_bytes(), &rest)), found(file(whole.as_bytes(), "")));
+    assert!((with - uncut).abs() < 0.03, "{with} {uncut}");
+}
+
+#[test]
 fn what_was_cut_off_is_found_and_not_shown() {
     let at = path("a/long.md");
     let start = "---\ntitle: Long\n---\n## Start\nAbout nothing.\n\n";

@@ -76,9 +76,14 @@ fn run(env: &Env, engine: &Engine, arguments: &[&str]) -> Ran {
 
 /// Start to push one remote.
 fn start(env: &Env, engine: &Engine, team: &Team) -> Child {
+    start_with(env, engine, &["--remote", team.url()])
+}
+
+/// Start to push.
+fn start_with(env: &Env, engine: &Engine, arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
     env.prepare(&mut command);
-    command.args(["index", "push", "--json", "--engine", &engine.url, "--remote", team.url()]);
+    command.args(["index", "push", "--json", "--engine", &engine.url]).args(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 

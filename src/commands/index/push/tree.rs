@@ -7,7 +7,7 @@ use brv_base::path::TreePath;
 use brv_engine::query::index::bulk::{BulkCount, BulkSender};
 use brv_engine::query::index::document::{self, MadeDocument, PushStamp};
 use brv_engine::query::index::engine::{EngineBody, SearchEngine};
-use brv_engine::query::index::mark::{self, ReadMark, TreeMark};
+use brv_engine::query::index::mark::{self, ReadMark, TreeCommit, TreeMark};
 use brv_engine::query::index::mirror::Mirror;
 use brv_engine::query::index::remote_list::RemoteLine;
 use brv_engine::query::index::{listing, schema};
@@ -17,7 +17,7 @@ use brv_search::TOKENS_VERSION;
 use brv_text::lint::secrets;
 use brv_text::words::stems::Stems;
 use bstr::BString;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How long a document stays that is gone, in seconds: longer than any push takes.
@@ -67,10 +67,10 @@ impl PushJob<'_> {
     pub fn run(&self, known: Option<ReadMark>) -> Result<(PushedTree, u64), PushFault> {
         let before = known.as_ref().map(|read| read.mark.clone());
         let tip = self.found.tip.to_string();
-        let from = before.as_ref().and_then(|mark| mark.commit.clone());
         if let Some(known) = known.as_ref().filter(|known| !self.full && self.has(&known.mark, &tip)) {
             self.keep(known).map_err(of_engine)?;
-            return Ok((self.outcome(from, &tip, BulkCount::default(), Vec::new(), PushState::Done), 0));
+            let same = self.outcome(before.as_ref(), &tip, BulkCount::default(), Vec::new(), PushState::Done);
+            return Ok((same, 0));
         }
         let mirror = Mirror::open(&self.remote.mirror_name(), &self.remote.url, &self.cx.environment)
             .map_err(of_remote)?;
@@ -82,14 +82,14 @@ impl PushJob<'_> {
         let tip = mirror.fetch(&self.found.tree.branch, &self.cx.network()).map_err(of_fetch)?;
         let files = self.files(&mirror, tip)?;
         let author = document::author_name(&mirror.author(tip).map_err(of_mirror)?);
-        let (taken, before) = match self.dry_run {
-            true => (None, before),
+        let (taken, last) = match self.dry_run {
+            true => (None, before.clone()),
             false => {
-                let (taken, before) = self.take_number(known, &tip.to_string()).map_err(of_engine)?;
-                (Some(taken), Some(before))
+                let (taken, last) = self.take_number(known, &tip.to_string()).map_err(of_engine)?;
+                (Some(taken), Some(last))
             }
         };
-        let changed = self.changed(&mirror, before.as_ref(), tip, &files)?;
+        let changed = self.changed(&mirror, last.as_ref(), tip, &files)?;
         let commit = tip.to_string();
         let sending = PushStamp {
             tree: &self.found.tree,
@@ -106,37 +106,51 @@ impl PushJob<'_> {
         if state == PushState::Behind {
             self.take_back(&mirror, &sending, &changed)?;
         }
-        Ok((self.outcome(from, &commit, count, withheld, state), count.bytes))
+        Ok((self.outcome(before.as_ref(), &commit, count, withheld, state), count.bytes))
     }
 
+    /// What is said of the tree, given the mark before it.
     fn outcome(
         &self,
-        from: Option<String>,
+        before: Option<&TreeMark>,
         to: &str,
         count: BulkCount,
         withheld: Vec<KeptBackEntry>,
         state: PushState,
     ) -> PushedTree {
         let tree = &self.found.tree;
-        let behind = "a later push of this tree is under way, or has ended";
+        let moved = before.map(|mark| &mark.remote).filter(|remote| **remote != tree.remote);
         PushedTree {
             tree: tree.name.clone(),
             remote: tree.remote.clone(),
             branch: Some(tree.branch.clone()),
-            from,
+            from: before.and_then(|mark| mark.commit.clone()),
             to: Some(to.to_owned()),
             sent: count.sent,
             newer: count.newer,
             gone: count.gone,
             withheld,
             state,
-            message: (state == PushState::Behind).then(|| behind.to_owned()),
+            message: match state {
+                PushState::Behind => Some("a later push of this tree is under way, or has ended".to_owned()),
+                // one name for two remotes is seen so
+                _ => moved.map(|remote| format!("until now of `{remote}`")),
+            },
         }
     }
 
     /// The files of a commit that may have documents.
     fn files(&self, mirror: &Mirror, commit: CommitId) -> Result<SearchedFiles, PushFault> {
-        let prefix = &self.found.tree.prefix;
+        self.files_below(mirror, commit, &self.found.tree.prefix)
+    }
+
+    /// The same of the tree that has this folder.
+    fn files_below(
+        &self,
+        mirror: &Mirror,
+        commit: CommitId,
+        prefix: &str,
+    ) -> Result<SearchedFiles, PushFault> {
         let files = mirror.files(commit, prefix).map_err(of_mirror)?;
         let no_folder = || PushFault::Tree(format!("`{}` has no folder `{prefix}`", self.found.tree.remote));
         let files = files.ok_or_else(no_folder)?;
@@ -175,6 +189,11 @@ impl PushJob<'_> {
         now.max(mark.number + 1)
     }
 
+    /// A commit of the remote, and the folder that is the tree now.
+    fn tree_commit(&self, commit: &str) -> TreeCommit {
+        TreeCommit { commit: commit.to_owned(), prefix: self.found.tree.prefix.clone() }
+    }
+
     /// Take the next number, and note that this commit is on its way. Beside the new mark stands the one before it.
     fn take_number(&self, known: Option<ReadMark>, tip: &str) -> Result<(ReadMark, TreeMark), Stop> {
         let before = RefCell::new(None);
@@ -183,10 +202,11 @@ impl PushJob<'_> {
             let mut next = TreeMark { number: self.next_number(mark), ..self.moved(mark) };
             if mark.tokens_version != TOKENS_VERSION {
                 // from now on there are terms of this version: older ones stop, and if this push ends early, the next sends all
-                next.pending.extend(next.commit.take());
+                next.pending.extend(next.settled());
+                next.commit = None;
                 next.tokens_version = TOKENS_VERSION;
             }
-            next.pending.push(tip.to_owned());
+            next.pending.push(self.tree_commit(tip));
             next.pending.sort_unstable();
             next.pending.dedup();
             (mark.tokens_version <= TOKENS_VERSION).then_some(next)
@@ -212,23 +232,26 @@ impl PushJob<'_> {
         let all = || files.iter().map(|(path, blob)| (path.clone(), *blob)).collect();
         let Some(mark) = mark else { return Ok(PathsToSend { now: all(), ..PathsToSend::default() }) };
         let network = self.cx.network();
-        let commits: BTreeSet<&String> = mark.commit.iter().chain(&mark.pending).collect();
+        let settled = mark.settled();
+        let noted: BTreeSet<&TreeCommit> = settled.iter().chain(&mark.pending).collect();
         // the index has, or may have, files of another folder
-        let is_elsewhere = mark.prefix != self.found.tree.prefix;
-        // without a commit the index may have what a drop left that ended early, or what a mark told of that was removed by hand
-        let is_untold = is_elsewhere || mark.commit.is_none();
+        let is_elsewhere = noted.iter().any(|noted| noted.prefix != self.found.tree.prefix);
+        // without a commit it may have what a drop left that ended early, or what a mark told of that was removed by hand;
+        // where all is sent, what nothing tells of is looked for, too
+        let is_untold = self.is_everything_sent(mark) || is_elsewhere || settled.is_none();
         let (mut bases, mut is_missing, mut is_unknown) = (Vec::new(), is_untold, is_untold);
-        for commit in commits {
-            let found =
-                CommitId::from_hex(commit).filter(|commit| *commit == tip || mirror.bring(*commit, &network));
-            match found.map(|commit| self.files(mirror, commit)) {
-                Some(Ok(files)) => bases.push(files),
+        for noted in noted {
+            let found = CommitId::from_hex(&noted.commit)
+                .filter(|commit| *commit == tip || mirror.bring(*commit, &network));
+            let is_pending = mark.pending.contains(noted);
+            match found.map(|commit| self.files_below(mirror, commit, &noted.prefix)) {
+                Some(Ok(files)) => bases.push((is_pending, files)),
                 Some(Err(PushFault::Mirror(why))) => return Err(PushFault::Mirror(why)),
                 // the tree was elsewhere then, or the commit is not to be had any more
                 Some(Err(_)) | None => {
                     is_missing = true;
                     // one that is unknown may have begun to send anything, unless it is the one that the index has as a whole
-                    is_unknown |= mark.pending.contains(commit);
+                    is_unknown |= is_pending;
                 }
             }
         }
@@ -236,20 +259,20 @@ impl PushJob<'_> {
             true => self.listed().map_err(of_engine)?,
             false => BTreeMap::new(),
         };
-        let before: BTreeSet<String> = bases
-            .iter()
-            .flat_map(|files| files.keys().map(|path| path.as_str().to_owned()))
+        // what is listed tells what of a whole commit is there; what is on its way is in no list
+        let told = bases.iter().filter(|(is_pending, _)| *is_pending || !is_missing);
+        let before: BTreeSet<String> = told
+            .flat_map(|(_, files)| files.keys().map(|path| path.as_str().to_owned()))
             .chain(listed.keys().cloned())
             .collect();
         let is_there =
             |path: &String| TreePath::parse(path.as_bytes()).is_ok_and(|path| files.contains_key(&path));
         let gone = before.iter().filter(|path| !is_there(path)).cloned().collect();
-        let is_whole = mark.commit.is_none() || is_unknown || self.is_everything_sent(mark);
         let is_same = |path: &TreePath, blob: &BlobId| {
             let listed = || listed.get(path.as_str()).is_some_and(|listed| *listed == blob.to_string());
-            bases.iter().all(|files| files.get(path) == Some(blob)) && (!is_missing || listed())
+            bases.iter().all(|(_, files)| files.get(path) == Some(blob)) && (!is_missing || listed())
         };
-        let now = match is_whole {
+        let now = match is_unknown {
             true => all(),
             false => files
                 .iter()
@@ -343,7 +366,9 @@ impl PushJob<'_> {
             let why = "the index has documents of a later push than the mark of the tree knows";
             return Err(Stop::failed(format!("{why}: is the clock of this machine behind?")));
         }
+        let is_lost = Cell::new(false);
         let settled = mark::change(self.engine, sending.tree, Some(known), |mark| {
+            is_lost.set(mark.is_new());
             let mut next = mark.clone();
             next.commit = Some(sending.commit.to_owned());
             next.prefix.clone_from(&sending.tree.prefix);
@@ -352,6 +377,9 @@ impl PushJob<'_> {
             next.swept_from = next.swept_from.or_else(|| (count.gone > 0).then_some(sending.now));
             (mark.number == sending.number).then_some(next)
         })?;
+        if is_lost.get() {
+            return Err(Stop::failed("the index, or the mark of the tree, was removed while this push ran"));
+        }
         let Some(settled) = settled else { return Ok(PushState::Behind) };
         self.sweep(Some(&settled.mark))?;
         Ok(PushState::Done)
@@ -366,12 +394,16 @@ impl PushJob<'_> {
         changed: &PathsToSend,
     ) -> Result<(), PushFault> {
         let later = mark::read(self.engine, sending.tree).map_err(of_engine)?.mark;
+        // a later push of the same commit sends all that the settled one lacks, with its own number
+        let own = self.tree_commit(sending.commit);
+        let pending = later.pending.iter().filter(|noted| **noted != own).cloned();
         let mut kept: BTreeSet<TreePath> = BTreeSet::new();
-        for commit in later.commit.iter().chain(&later.pending).filter(|commit| *commit != sending.commit) {
-            let found = CommitId::from_hex(commit).filter(|commit| mirror.bring(*commit, &self.cx.network()));
+        for TreeCommit { commit, prefix } in later.settled().into_iter().chain(pending) {
+            let found =
+                CommitId::from_hex(&commit).filter(|commit| mirror.bring(*commit, &self.cx.network()));
             // a push after this one compares with it
             let Some(commit) = found else { return Ok(()) };
-            kept.extend(self.files(mirror, commit)?.into_keys());
+            kept.extend(self.files_below(mirror, commit, &prefix)?.into_keys());
         }
         let mut sender = BulkSender::new(self.engine);
         for (path, _) in changed.now.iter().filter(|(path, _)| !kept.contains(path)) {

@@ -134,8 +134,7 @@ impl ServerConnection {
 
     /// The host, with its port.
     pub fn host(&self) -> String {
-        let host = self.url.host_str().unwrap_or_default();
-        self.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+        host_of(&self.url)
     }
 
     /// Sends one request, and waits for the whole answer.
@@ -204,10 +203,16 @@ fn perform(
     let _ = sender.send(reply.and_then(|response| read(response, given_up)));
 }
 
+/// The host of an address, with its port if that is not the usual one.
+fn host_of(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
 fn read(mut response: Response, given_up: &AtomicBool) -> Result<Reply, Trouble> {
     let text = |name| response.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let elsewhere = text(LOCATION).map(|place| match response.url().join(place) {
-        Ok(url) => url.host_str().unwrap_or_default().to_owned(),
+        Ok(url) => host_of(&url),
         Err(_) => "another place".to_owned(),
     });
     let (status, retry_after) = (response.status().as_u16(), text(RETRY_AFTER).map(str::to_owned));

@@ -1,6 +1,6 @@
 //! Send documents, in parts that the engine takes, until each of them is accepted or known not to be.
 
-use super::engine::{EngineBody, SearchEngine, error_type};
+use super::engine::{EngineBody, EngineReply, SearchEngine, error_type, is_cut};
 use crate::{FailureKind, Stop};
 use brv_base::messages::printable;
 use serde_json::Value;
@@ -8,6 +8,9 @@ use std::time::Duration;
 
 /// How many bytes a request has at most at first: below the limit that common proxies have if nobody sets another (1 MiB).
 const MOST_BYTES: usize = 900 << 10;
+
+/// A request of fewer bytes is too large for nobody: if the connection ends with it, that has another reason.
+const LEAST_TOO_LARGE: usize = 64 << 10;
 
 /// How often documents that the engine had no room for are sent again.
 const ATTEMPTS: u32 = 7;
@@ -22,6 +25,8 @@ pub struct BulkSender<'a> {
     bytes: usize,
     most: usize,
     parts: usize,
+    /// Whether a proxy ended the connection because of a large request.
+    is_cut: bool,
     sent: BulkCount,
     /// The paths of entries whose documents are too large for the engine.
     refused: Vec<String>,
@@ -54,6 +59,7 @@ impl<'a> BulkSender<'a> {
             bytes: 0,
             most: MOST_BYTES,
             parts: 0,
+            is_cut: false,
             sent: BulkCount::default(),
             refused: Vec::new(),
         }
@@ -100,8 +106,7 @@ impl<'a> BulkSender<'a> {
             let path = format!("/_bulk{query}");
             self.parts += 1;
             self.sent.bytes += body.len() as u64;
-            let reply = self.engine.ask("POST", &path, EngineBody::Lines(&body), &[413])?;
-            if reply.status == 413 {
+            let Some(reply) = self.ask(&path, &body, documents.len())? else {
                 if let [document] = &*documents {
                     self.refused.push(path_in(document));
                     return Ok(());
@@ -110,7 +115,7 @@ impl<'a> BulkSender<'a> {
                 let rest = documents.split_off(documents.len() / 2);
                 self.send(documents, query)?;
                 return self.send(rest, query);
-            }
+            };
             documents = self.rejected(documents, &reply.body)?;
             if documents.is_empty() {
                 return Ok(());
@@ -118,6 +123,28 @@ impl<'a> BulkSender<'a> {
             self.engine.wait(PAUSE * 2_u32.pow(attempt))?;
         }
         Err(Stop::new(FailureKind::Remote, format!("`{}` has too much to do (429)", self.engine.host())))
+    }
+
+    /// The answer to a request; `None` if it is too large. A proxy that ends the connection instead of saying so is told from an
+    /// engine that is gone by a small request.
+    fn ask(&mut self, path: &str, body: &[u8], documents: usize) -> Result<Option<EngineReply>, Stop> {
+        let lines = EngineBody::Lines(body);
+        let may_be_too_large = body.len() > LEAST_TOO_LARGE;
+        // of a single document all tries have to fail
+        let asked = match self.is_cut && may_be_too_large && documents > 1 {
+            true => self.engine.ask_once("POST", path, lines, &[413]),
+            false => self.engine.ask("POST", path, lines, &[413]),
+        };
+        match asked {
+            Ok(reply) if reply.status == 413 => Ok(None),
+            Ok(reply) => Ok(Some(reply)),
+            Err(stop) if is_cut(&stop) && may_be_too_large => {
+                self.engine.ask_engine("GET", "/", EngineBody::None, &[]).map_err(|_| stop)?;
+                self.is_cut = true;
+                Ok(None)
+            }
+            Err(stop) => Err(stop),
+        }
     }
 
     /// The documents that the engine had no room for.

@@ -26,6 +26,9 @@ const TIME: Duration = Duration::from_secs(90);
 const PAUSES: [Duration; 4] =
     [Duration::from_millis(300), Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(8)];
 
+/// With what a certificate begins.
+const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
+
 /// The longest time that the engine may ask for before a retry.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
@@ -92,9 +95,7 @@ impl SearchEngine {
         interrupt: &'static AtomicBool,
     ) -> Result<Self, Stop> {
         check_name(index)?;
-        let read =
-            |file: &Path| fs::read(file).map_err(|error| Stop::usage(crate::outcome::stop::message(&error)));
-        let certificates = address.ca_file.map(read).transpose()?;
+        let certificates = address.ca_file.map(certificates).transpose()?;
         let server = ConnectionAddress {
             url: address.url,
             setting: address.setting,
@@ -163,6 +164,20 @@ impl SearchEngine {
         self.ask_engine(method, &format!("/{}{path}", self.index), body, expected)
     }
 
+    /// As [`SearchEngine::ask`], without another try where the connection ends or the engine has too much to do.
+    ///
+    /// # Errors
+    /// The engine cannot be reached, or refuses.
+    pub fn ask_once(
+        &self,
+        method: &'static str,
+        path: &str,
+        body: EngineBody<'_>,
+        expected: &[u16],
+    ) -> Result<EngineReply, Stop> {
+        self.ask_after(&[], method, &format!("/{}{path}", self.index), (body, expected))
+    }
+
     /// As [`SearchEngine::ask`], with a path that begins at the engine's root.
     ///
     /// # Errors
@@ -174,7 +189,18 @@ impl SearchEngine {
         body: EngineBody<'_>,
         expected: &[u16],
     ) -> Result<EngineReply, Stop> {
-        for pause in PAUSES.into_iter().map(Some).chain([None]) {
+        self.ask_after(&PAUSES, method, path, (body, expected))
+    }
+
+    /// Ask, and after each of these pauses again if that may help.
+    fn ask_after(
+        &self,
+        pauses: &[Duration],
+        method: &'static str,
+        path: &str,
+        (body, expected): (EngineBody<'_>, &[u16]),
+    ) -> Result<EngineReply, Stop> {
+        for pause in pauses.iter().copied().map(Some).chain([None]) {
             let (stop, named) = match self.once(method, path, body) {
                 Ok(reply) => {
                     let is_expected =
@@ -256,7 +282,7 @@ impl SearchEngine {
                 let stop = told(trouble.error);
                 let message = format!("`{}`: {}", self.host(), self.shown(stop.message.as_bytes()));
                 let stop = if stop.kind == FailureKind::Remote { Stop { message, ..stop } } else { stop };
-                Err((stop, is_cut))
+                Err((untrusted(stop), is_cut))
             }
         }
     }
@@ -328,6 +354,18 @@ fn authorization(key: &str) -> String {
     }
 }
 
+/// The certificates of `index.ca_file`.
+fn certificates(file: &Path) -> Result<Vec<u8>, Stop> {
+    let pem = fs::read(file).map_err(|error| Stop::usage(crate::outcome::stop::message(&error)))?;
+    match pem.windows(BEGIN.len()).any(|bytes| bytes == BEGIN) {
+        true => Ok(pem),
+        false => Err(Stop::usage(format!(
+            "`index.ca_file`: `{}` has no certificate in PEM",
+            printable(file.as_os_str().as_encoded_bytes())
+        ))),
+    }
+}
+
 /// The rules for names of indices that both engines have.
 fn check_name(index: &str) -> Result<(), Stop> {
     let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.');
@@ -349,6 +387,25 @@ fn told(error: model::Error) -> Stop {
         model::Error::Invalid(why) | model::Error::Unreachable(why) => Stop::new(FailureKind::Remote, why),
         other => Stop::because(FailureKind::Remote, &other),
     }
+}
+
+/// What helps if the certificate of the engine is not trusted.
+fn untrusted(stop: Stop) -> Stop {
+    let is_authority = stop.message.contains("CaUsedAsEndEntity");
+    match stop.message.contains("invalid peer certificate") {
+        true if is_authority => stop.hint(
+            "it is the certificate of an authority (CA:TRUE), and none of a server; one that it signs is",
+        ),
+        true => stop.hint(
+            "the setting `index.ca_file` names certificates that are trusted besides those of this machine",
+        ),
+        false => stop,
+    }
+}
+
+/// Whether a connection ended before an answer.
+pub fn is_cut(stop: &Stop) -> bool {
+    stop.kind == FailureKind::Remote && stop.message.contains("the connection was cut before an answer")
 }
 
 /// Whether an answer was not read because of its length.

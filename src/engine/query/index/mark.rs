@@ -30,9 +30,9 @@ pub struct TreeMark {
     /// The commit whose entries the index has, once one was sent as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The commits of pushes that began and did not end yet.
+    /// What pushes were about that began and did not end yet.
     #[serde(default)]
-    pub pending: Vec<String>,
+    pub pending: Vec<TreeCommit>,
     /// The number of the last push, not below its time in seconds since 1970.
     pub number: u64,
     /// The version of the terms of its documents.
@@ -40,6 +40,32 @@ pub struct TreeMark {
     /// When the oldest document was marked as gone that is still kept, in seconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swept_from: Option<i64>,
+}
+
+/// A commit of the remote, and the folder of it that is the tree: `1a2b…`, or `1a2b…:docs/tree`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct TreeCommit {
+    /// In hex.
+    pub commit: String,
+    /// Empty if the tree is all of it.
+    pub prefix: String,
+}
+
+impl From<String> for TreeCommit {
+    fn from(text: String) -> Self {
+        let (commit, prefix) = text.split_once(':').unwrap_or((&text, ""));
+        Self { commit: commit.to_owned(), prefix: prefix.to_owned() }
+    }
+}
+
+impl From<TreeCommit> for String {
+    fn from(tree: TreeCommit) -> Self {
+        match tree.prefix.is_empty() {
+            true => tree.commit,
+            false => format!("{}:{}", tree.commit, tree.prefix),
+        }
+    }
 }
 
 /// A mark, and the state in which it was read.
@@ -70,6 +96,17 @@ impl TreeMark {
     /// Whether the tree was dropped, and not pushed again: its number is all that is left of it.
     pub fn is_dropped(&self) -> bool {
         self.commit.is_none() && self.pending.is_empty()
+    }
+
+    /// Whether no push of the tree has begun, as far as is noted.
+    pub fn is_new(&self) -> bool {
+        self.number == 0
+    }
+
+    /// The commit whose entries the index has.
+    pub fn settled(&self) -> Option<TreeCommit> {
+        let prefix = self.prefix.clone();
+        self.commit.clone().map(|commit| TreeCommit { commit, prefix })
     }
 
     /// Whether the index has all of this commit.

@@ -46,7 +46,8 @@ pub struct RemoteTree {
 /// Wrong usage: a line that is none, or a remote that stands there twice.
 pub fn read(text: &str, base: &Path) -> Result<Vec<RemoteLine>, Stop> {
     let mut remotes = Vec::new();
-    for (number, line) in text.lines().enumerate() {
+    // editors of Windows begin a file with a mark of its encoding
+    for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let words: Vec<&str> = line.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
         if words.is_empty() {
             continue;

@@ -200,6 +200,48 @@ fn what_a_drop_that_ended_early_left_does_not_stay_behind_a_push() {
 }
 
 #[test]
+fn full_removes_what_nothing_tells_of_and_counts_what_was_there() {
+    let (env, engine) = (Env::new(), Engine::start(Family::OpenSearch));
+    let team = Team::empty(&env, "team");
+    let secret = entry("Key", "AKIAIOSFODNN7EXAMPLF");
+    team.commit(&env, &[("a.md", &entry("A", "one")), ("secret.md", &secret)]);
+    push(&env, &engine, &team);
+    // a document that arrives after its push was killed, of a commit that is nowhere any more
+    let other = Engine::start(Family::OpenSearch);
+    team.commit(&env, &[("late.md", &entry("Late", "two"))]);
+    push(&env, &other, &team);
+    env.git(&team.work, &["reset", "-q", "--hard", "HEAD~1"]);
+    team.publish(&env);
+    team.forget(&env);
+    let found = other.documents("brv").into_iter().find(|(_, _, document)| document["path"] == "late.md");
+    let (id, number, late) = found.unwrap();
+    let line = json!({"index": {"_id": id, "version": number, "version_type": "external_gte"}});
+    let body = format!("{line}\n{late}\n");
+    client::ask(&engine.url, "POST", "/brv/_bulk?refresh=true", Some((client::LINES, &body))).unwrap();
+    engine.forget_calls();
+    assert!(living(&engine).contains_key(&(team.tree(), "late.md".to_owned())));
+    assert_eq!(counts(&pushed(&env, &engine, &team, &["--full"])), (1, 0, 1));
+    assert_eq!(counts(&pushed(&env, &engine, &team, &["--full"])), (1, 0, 0));
+}
+
+#[test]
+fn a_name_that_another_remote_takes_over_is_said() {
+    let (env, engine) = (Env::new(), Engine::start(Family::OpenSearch));
+    let teams = ["brv", "dream"].map(|name| Team::new(&env, name, name));
+    let pushed = |team: &Team| {
+        let list = env.path("list");
+        std::fs::write(&list, format!("{} - - team\n", team.url())).unwrap();
+        let told = ended(&run(&env, &engine, &["--remotes", list.to_str().unwrap()]), 0);
+        told["data"]["trees"][0].clone()
+    };
+    assert_eq!(pushed(&teams[0]).get("message"), None);
+    let taken = pushed(&teams[1]);
+    let message = taken["message"].as_str().unwrap();
+    assert_eq!((&taken["state"], message), (&json!("done"), &*format!("until now of `{}`", teams[0].url())));
+    assert_eq!(pushed(&teams[1]).get("message"), None);
+}
+
+#[test]
 fn full_sends_all_and_so_do_terms_of_an_older_version() {
     let (env, engine) = (Env::new(), Engine::start(Family::Elasticsearch));
     let team = Team::new(&env, "team", "brv");

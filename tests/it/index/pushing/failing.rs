@@ -131,6 +131,22 @@ fn what_a_proxy_takes_is_found_out_by_halves() {
 }
 
 #[test]
+fn a_proxy_that_ends_the_connection_at_a_large_request_keeps_back_one_entry() {
+    let (env, engine) = (Env::in_memory(), Engine::start(Family::OpenSearch));
+    let (large, team) = (Team::empty(&env, "large"), Team::new(&env, "team", "dream"));
+    let text = entry("Large", &"many words ".repeat(30_000));
+    large.commit(&env, &[("a.md", &entry("A", "one")), ("large.md", &text)]);
+    engine.fail(|call| (call.length > 200_000).then_some(Fault::CutWithin));
+    let told = ended(&run(&env, &engine, &["--remote", large.url(), "--remote", team.url()]), 0);
+    assert_eq!(states(&told), ["done", "done"], "{told}");
+    assert_eq!(told["data"]["trees"][0]["withheld"][0]["path"], "large.md", "{told}");
+    assert_eq!(told["data"]["trees"][0]["sent"], 1);
+    engine.heal();
+    ended(&run(&env, &engine, &["--remote", large.url(), "--full"]), 0);
+    assert!(living(&engine) == fresh(&[&team, &large]));
+}
+
+#[test]
 fn an_index_that_is_not_ours_is_not_touched() {
     let env = Env::in_memory();
     let [team, other] = teams(&env);

@@ -75,6 +75,9 @@ fn without_a_key_or_with_one_that_may_only_read_it_is_4() {
     team.commit(&env, &[("new.md", &entry("New", "one"))]);
     ended(&run(&env, &engine, &reader), 4);
     assert_eq!(before, engine.documents("brv"));
+    // a key in the place of a name is not shown
+    let slip = run(&env, &engine, &["--remote", team.url(), "--key-env", "elastic:sup3rs3cret"]);
+    assert_eq!((slip.code, slip.stdout.contains("sup3r") || slip.stderr.contains("sup3r")), (2, false));
     // what it may do: look
     let told = ended(&run(&env, &engine, &[&reader[..], &["--dry-run"]].concat()), 0);
     assert_eq!(told["data"]["summary"]["sent"], 1);
@@ -87,12 +90,14 @@ fn a_certificate_that_nobody_signed_needs_its_file() {
     let Some((engine, certificate)) = Engine::start_tls(&env, Family::OpenSearch) else { return };
     let told = ended(&run(&env, &engine, &["--remote", team.url()]), 9);
     assert!(told["error"]["message"].as_str().unwrap().to_lowercase().contains("certificate"), "{told}");
+    assert!(told["error"]["hint"].as_str().unwrap().contains("`index.ca_file`"), "{told}");
     assert!(engine.calls().is_empty());
     set(&env, "index.ca_file", certificate.to_str().unwrap());
     ended(&run(&env, &engine, &["--remote", team.url()]), 0);
     assert!(living(&engine).len() > 100);
     std::fs::write(&certificate, "no certificate\n").unwrap();
-    assert_ne!(run(&env, &engine, &["--remote", team.url()]).code, 0);
+    let told = ended(&run(&env, &engine, &["--remote", team.url()]), 2);
+    assert!(told["error"]["message"].as_str().unwrap().starts_with("`index.ca_file`: "), "{told}");
 }
 
 #[test]
@@ -104,7 +109,8 @@ fn a_redirect_is_not_followed_and_the_key_does_not_arrive_there() {
     engine.fail(move |_| Some(Fault::Redirect(to.clone())));
     let arguments = ["--remote", team.url(), "--key-env", "SEARCH_KEY"];
     let told = ended(&run(&env, &engine, &arguments), 9);
-    assert!(told["error"]["message"].as_str().unwrap().contains("redirects to"), "{told}");
+    let elsewhere = format!("redirects to `{}`", other.url.strip_prefix("http://").unwrap());
+    assert!(told["error"]["message"].as_str().unwrap().contains(&elsewhere), "{told}");
     assert!(other.calls().is_empty());
     // in the midst of a push
     let to = other.url.clone();
@@ -118,9 +124,13 @@ fn a_redirect_is_not_followed_and_the_key_does_not_arrive_there() {
 fn plain_http_to_another_machine_and_no_engine_at_all_are_wrong_usage() {
     let env = Env::in_memory();
     let team = Team::new(&env, "team", "dream");
-    for engine in
-        ["http://search.example:9200", "ftp://search.example", "search.example", "https://a:b@search.example"]
-    {
+    for engine in [
+        "http://search.example:9200",
+        "ftp://search.example",
+        "search.example",
+        "https://a:b@search.example",
+        "http://127.0.0.1:99999",
+    ] {
         let ran = env.brv(&["index", "push", "--json", "--engine", engine, "--remote", team.url()]);
         assert_eq!(ran.code, 2, "{engine}: {}{}", ran.stdout, ran.stderr);
     }

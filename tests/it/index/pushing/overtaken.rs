@@ -11,6 +11,11 @@ type Moment = fn(&Call) -> bool;
 /// Start a push; once it is at the request that `at` recognises, do `meanwhile`, and let it go on. Returns what it says of its
 /// tree.
 fn held(engine: &Engine, team: &Team, at: Moment, meanwhile: impl FnOnce()) -> Value {
+    held_with(engine, &["--remote", team.url()], at, meanwhile)
+}
+
+/// The same with these arguments.
+fn held_with(engine: &Engine, arguments: &[&str], at: Moment, meanwhile: impl FnOnce()) -> Value {
     let machine = Env::in_memory();
     let gate = machine.path("go");
     let (file, is_held) = (gate.clone(), std::sync::atomic::AtomicBool::new(false));
@@ -20,7 +25,7 @@ fn held(engine: &Engine, team: &Team, at: Moment, meanwhile: impl FnOnce()) -> V
         let is_first = at(call) && !is_held.swap(true, std::sync::atomic::Ordering::AcqRel);
         is_first.then(|| Fault::Awaits(file.clone()))
     });
-    let child = start(&machine, engine, team);
+    let child = start_with(&machine, engine, arguments);
     while !engine.calls().iter().any(at) {
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -153,4 +158,89 @@ fn one_that_is_overtaken_and_whose_commit_was_taken_back_leaves_nothing() {
         assert!(mark(&engine, &team.tree()).1["swept_from"].is_i64(), "it is swept in time");
         assert_eq!(counts(&push(&env, &engine, &team)), (0, 0, 0));
     }
+}
+
+#[test]
+fn one_that_sends_all_and_is_overtaken_by_one_of_the_same_commit_takes_nothing_back() {
+    let env = Env::in_memory();
+    let (team, engine) = (Team::new(&env, "team", "dream"), Engine::start(Family::OpenSearch));
+    push(&env, &engine, &team);
+    let expected = living(&engine);
+    for at in [is_bulk as Moment, |call| is_mark(call) && call.number > 4] {
+        let told = held_with(&engine, &["--remote", team.url(), "--full"], at, || {
+            let told = ended(&run(&env, &engine, &["--remote", team.url()]), 0);
+            assert_eq!(told["data"]["trees"][0]["state"], "done", "{told}");
+        });
+        assert_eq!((&told["state"], counts(&told).2), (&json!("behind"), 0), "{told}");
+        assert!(living(&engine) == expected, "{} of {}", living(&engine).len(), expected.len());
+        assert_eq!(counts(&push(&env, &engine, &team)), (0, 0, 0));
+    }
+}
+
+#[test]
+fn one_of_another_folder_that_is_overtaken_or_killed_leaves_nothing_of_it() {
+    let env = Env::in_memory();
+    let team = Team::empty(&env, "team");
+    let same = |text: &str| entry("Same", text);
+    team.commit(
+        &env,
+        &[("a/same.md", &same("in a")), ("b/same.md", &same("in b")), ("b/only.md", &entry("Only", "in b"))],
+    );
+    let list = |folder: &str| {
+        let list = env.path(format!("list-{folder}"));
+        std::fs::write(&list, format!("{} - {folder} team\n", team.url())).unwrap();
+        list.to_str().unwrap().to_owned()
+    };
+    let (a, b) = (list("a"), list("b"));
+    let of_a = |engine: &Engine| ended(&run(&env, engine, &["--remotes", &a]), 0)["data"]["trees"][0].clone();
+    let paths = |engine: &Engine| living(engine).into_keys().map(|(_, path)| path).collect::<Vec<_>>();
+    for is_settled_first in [true, false] {
+        let engine = Engine::start(Family::Elasticsearch);
+        if is_settled_first {
+            of_a(&engine);
+        }
+        let told = held_with(&engine, &["--remotes", &b], is_bulk, || drop(of_a(&engine)));
+        assert_eq!(told["state"], "behind", "{told}");
+        assert_eq!(paths(&engine), ["same.md"]);
+        assert_eq!(counts(&of_a(&engine)), (0, 0, 0));
+    }
+    // it has sent all, and does not say so
+    let engine = Engine::start(Family::OpenSearch);
+    of_a(&engine);
+    engine.forget_calls();
+    engine.fail(|call| (is_mark(call) && call.number > 4).then_some(Fault::ReadOnly));
+    ended(&run(&Env::in_memory(), &engine, &["--remotes", &b]), 1);
+    engine.heal();
+    assert_eq!(paths(&engine), ["only.md", "same.md"]);
+    assert_eq!(counts(&of_a(&engine)), (1, 0, 1));
+    let text = &living(&engine)[&("team".to_owned(), "same.md".to_owned())]["text"];
+    assert!(text.as_str().unwrap().contains("in a"), "{text}");
+}
+
+#[test]
+fn an_index_that_is_removed_meanwhile_is_said() {
+    let env = Env::in_memory();
+    let (team, engine) = (Team::new(&env, "team", "dream"), Engine::start(Family::OpenSearch));
+    push(&env, &engine, &team);
+    let machine = Env::in_memory();
+    engine.forget_calls();
+    let gate = machine.path("go");
+    let file = gate.clone();
+    engine.fail(move |call| (is_mark(call) && call.number > 4).then(|| Fault::Awaits(file.clone())));
+    let child = start_with(&machine, &engine, &["--remote", team.url(), "--full"]);
+    while !engine.calls().iter().any(|call| is_mark(call) && call.number > 4) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let marks = json!({"query": {"term": {"kind": "mark"}}}).to_string();
+    let target = "/brv/_delete_by_query?refresh=true";
+    client::ask(&engine.url, "POST", target, Some((JSON, &marks))).unwrap();
+    std::fs::write(gate, "").unwrap();
+    let told = ended(&Ran::of(&child.wait_with_output().unwrap()), 1);
+    let message = told["data"]["trees"][0]["message"].as_str().unwrap();
+    assert!(message.contains("removed while this push ran"), "{message}");
+    engine.heal();
+    engine.forget_calls();
+    let env = env.with("BRV_CLOCK", "2023-11-15T00:00:00Z");
+    push(&env, &engine, &team);
+    assert!(living(&engine) == fresh(&[&team]));
 }

@@ -1,5 +1,6 @@
 //! `brv index status` and `brv index drop`: which trees an index has, and how one leaves it.
 
+use super::super::client::{self, JSON};
 use super::super::engine::faults::Fault;
 use super::{Organisation, entry, places};
 use serde_json::{Value, json};
@@ -126,4 +127,13 @@ fn a_drop_that_broke_off_is_ended_by_the_next_one() {
     assert_eq!((ran.code, &data["removed"]), (0, &json!(2)), "{}", ran.stdout);
     organisation.refused(2, &["index", "drop", "shop"]);
     assert_eq!(organisation.push()["summary"]["sent"], 2);
+    // nor is what somebody left who removed its mark by hand
+    let marks =
+        json!({"query": {"bool": {"filter": [{"term": {"kind": "mark"}}, {"term": {"tree": "shop"}}]}}});
+    let target = "/brv/_delete_by_query?refresh=true";
+    let removed =
+        client::ask(&organisation.engine.url, "POST", target, Some((JSON, &marks.to_string()))).unwrap();
+    assert_eq!(removed.body["deleted"], 1, "{}", removed.body);
+    let (ran, data) = organisation.data(&["index", "drop", "shop"]);
+    assert_eq!((ran.code, &data["removed"]), (0, &json!(2)), "{}", ran.stdout);
 }
