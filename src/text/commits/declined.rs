@@ -1,7 +1,7 @@
 //! Which commits are declined by their kind, before a sentence is read.
 
 use super::message::{Message, Trailer};
-use super::{CommitDescription, Reason, patterns};
+use super::{CommitDescription, Reason, chores};
 use crate::judge::lists;
 
 /// What is declined whatever its trailers state.
@@ -43,9 +43,9 @@ pub(super) fn writer(message: &Message) -> Option<&'static str> {
 
 /// What is declined for its subject if its trailers state nothing.
 pub(super) fn by_subject(task: &str) -> Option<Reason> {
-    if patterns::TYPO.is_match(task) {
+    if chores::is_spelling_fix(task) {
         Some(Reason::Typo)
-    } else if patterns::RELEASE.is_match(task) {
+    } else if chores::is_release(task) {
         Some(Reason::Release)
     } else {
         None

@@ -8,6 +8,7 @@
 
 pub mod attribution;
 mod called;
+mod chores;
 mod declined;
 mod keys;
 #[cfg(test)]
@@ -32,7 +33,7 @@ use statement::TrailerStatement;
 use std::fmt;
 
 /// The version of the rules. A commit that another version declined is read again when its history is taken in.
-pub const RULES_VERSION: u32 = 2;
+pub const RULES_VERSION: u32 = 3;
 
 /// A commit as its message and its list of files show it.
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! What is recognised by a pattern: references, footers, output of programs, links, releases.
+//! What is recognised by a pattern: references, footers, output of programs, links.
 //!
 //! Each is compiled once, when it is first asked for. All match in linear time.
 
@@ -37,10 +37,6 @@ patterns! {
     IMAGE = r"!\[[^\]]*\]\([^)]*\)";
     /// A link in a text.
     LINK = r"\[([^\]]+)\](?:\((?:https?:)?[^)\s]*\)|\[[^\]]*\])";
-    /// A subject about spelling.
-    TYPO = r"(?i)\b(?:typos?|spelling|grammar)\b";
-    /// A subject of a release.
-    RELEASE = r"(?i)^(?:\w+(?:\([^)]*\))?!?: )?(?:prep\w*(?: to| for)?(?: the)?(?: new)? |cut |start )?(?:v?\d+\.\d+\S*\s)?releas(?:e|ing)\b(?:[^:]|$)";
 }
 
 #[cfg(test)]

@@ -123,11 +123,17 @@ fn releases_and_spelling_teach_nothing_but_by_their_trailers() {
         assert_eq!(reading(subject, body), Err(reason.into()), "{subject}");
         assert!(reading(subject, "Fact: a: b").is_ok(), "{subject}");
     }
-    for subject in
-        ["release: keep notes", "Release the lock", "pool: bump the limit to 3.2", "cargo fmt", "v1.2.3"]
-    {
-        let is_release = subject == "Release the lock";
-        assert_eq!(reading(subject, RULE).is_err(), is_release, "{subject}");
+    for subject in [
+        "release: keep notes",
+        "Release the lock before waiting for the child",
+        "typos in user input no longer crash the parser",
+        "parser: extend the grammar",
+        "search: add spelling correction",
+        "pool: bump the limit to 3.2",
+        "cargo fmt",
+        "v1.2.3",
+    ] {
+        assert!(reading(subject, RULE).is_ok(), "{subject}");
     }
 }
 

@@ -147,7 +147,7 @@ fn entries_of_earlier_rules_go_once_their_commits_are_filed_anew() {
     // one session; the removal is its last commit, and says by which rules
     let session = done["again"]["session"].as_str().unwrap();
     assert_eq!(old.trailers("Brv-Session")[..3], [session, session, session]);
-    assert_eq!(old.trailers("Brv-Rules"), ["2", "2", "2"]);
+    assert_eq!(old.trailers("Brv-Rules"), ["3", "3", "3"]);
     let last = old.code.env.git(&old.code.tree(), &["log", "-1", "--format=", "--name-status"]);
     assert!(last.lines().all(|line| line.starts_with("D\tgeneral/")), "{last}");
     let pending = old.code.data(&["review", "pending"])["pending"].take();
