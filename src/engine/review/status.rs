@@ -79,15 +79,16 @@ fn read_of(opened: &Opened, at: Option<CommitId>, extent: ReviewExtent) -> Resul
         (Some(tip), ReviewExtent::Outgoing) => RangeMarks::read(scope, &[tip], &known)?,
         (Some(tip), ReviewExtent::Everything) => RangeMarks::read(scope, &[tip], &[])?,
     };
-    let outgoing: Option<HashSet<CommitId>> = match (tip, extent) {
+    let outgoing: Option<(HashSet<CommitId>, HashSet<String>)> = match (tip, extent) {
         (Some(tip), ReviewExtent::Everything) => {
-            Some(history::between(scope, &[tip], &known)?.into_iter().collect())
+            let commits = history::between(scope, &[tip], &known)?.into_iter().collect();
+            Some((commits, RangeMarks::read(scope, &[tip], &known)?.again))
         }
         _ => None,
     };
     let is_known = |flag: &Flag| {
         let of = outgoing.as_ref().zip(flag.commit);
-        of.is_some_and(|(outgoing, commit)| !outgoing.contains(&commit))
+        of.is_some_and(|((commits, again), commit)| !commits.contains(&commit) && !again.contains(&flag.id))
     };
     let mut flags = Vec::new();
     let live = Live::of(&listed);

@@ -1,6 +1,7 @@
 //! The gate: push, sync and a plain `git push` hold back what nobody has reviewed.
 
 use super::*;
+use crate::undo::last;
 
 const SENDING: [&[&str]; 4] =
     [&["vc", "push"], &["vc", "push", "--dry-run"], &["vc", "sync"], &["vc", "sync", "--dry-run"]];
@@ -214,4 +215,66 @@ fn a_squash_keeps_what_was_marked_in_its_commits() {
     assert!(is_there(&env, OLD) && is_there(&env, USES));
     assert_eq!(waits(&env), []);
     done(env.brv(&["vc", "push"]));
+}
+
+#[test]
+fn what_an_undo_brings_back_waits_even_if_the_remote_has_the_mark_and_the_rejection() {
+    let env = shared();
+    let push = |code: i32| {
+        let ran = env.brv(&["vc", "push"]);
+        assert_eq!(ran.code, code, "{}{}", ran.stdout, ran.stderr);
+        ran.stderr
+    };
+    curate(
+        &env,
+        value!([
+            {"type": "DELETE", "path": USES, "reason": "outdated"},
+            {"type": "DELETE", "path": OLD, "reason": "outdated"},
+        ]),
+    );
+    let gone = id(&env, USES);
+    done(env.brv(&["review", "approve", &id(&env, OLD)]));
+    done(env.brv(&["review", "reject", &gone]));
+    push(0);
+    let bo = clone(&env);
+    for _ in 0..2 {
+        done(env.brv(&["undo", &last(&env)]));
+        assert!(!is_there(&env, USES));
+        assert_eq!(waits(&env), [pair(USES, "deleted")]);
+        assert!(push(7).contains(&gone), "the same change as before");
+        let log = data(&env, &["review", "log"], 0)["decisions"].clone();
+        let rows: Vec<_> = log.as_array().unwrap().iter().filter(|row| row["path"] == USES).collect();
+        assert!(rows.iter().all(|row| row["decision"] != "published"), "{log}");
+        // the undo is undone: all is as at the remote
+        done(env.brv(&["undo", &last(&env)]));
+        assert_eq!((is_there(&env, USES), waits(&env)), (true, vec![]));
+        push(0);
+    }
+    done(env.brv(&["undo", &last(&env)]));
+    done(env.brv(&["review", "reject", &gone]));
+    assert_eq!((is_there(&env, USES), waits(&env)), (true, vec![]));
+    push(0);
+    done(env.brv(&["undo", &last(&env)]));
+    assert_eq!(waits(&env), [pair(USES, "deleted")]);
+    done(env.brv(&["review", "approve", &gone]));
+    assert_eq!(waits(&env), []);
+    push(0);
+    done(env.brv_in(&bo, &["vc", "pull"]));
+    assert_eq!(waits_in(&env, &bo), [], "a remote has it");
+}
+
+#[test]
+fn what_was_undone_at_the_remote_waits_when_it_is_done_again() {
+    let env = shared();
+    curate(&env, delete(USES));
+    done(env.brv(&["vc", "push", "--allow", "review", "--reason", "seen"]));
+    done(env.brv(&["undo", &last(&env)]));
+    assert_eq!((is_there(&env, USES), waits(&env)), (true, vec![]));
+    done(env.brv(&["undo", &last(&env)]));
+    assert_eq!((is_there(&env, USES), waits(&env)), (false, vec![]), "all is as at the remote");
+    done(env.brv(&["undo", &last(&env)]));
+    done(env.brv(&["vc", "push"]));
+    done(env.brv(&["undo", &last(&env)]));
+    assert_eq!((is_there(&env, USES), waits(&env)), (false, vec![pair(USES, "deleted")]));
+    assert_eq!(env.brv(&["vc", "push"]).code, 7);
 }
