@@ -38,7 +38,7 @@ pub mod vc;
 pub mod write;
 
 pub use brv_git::{BrokenRef, BrokenRefs, RefFault};
-pub use brv_git::{Interrupt, Mode, user_setting};
+pub use brv_git::{Interrupt, Mode, heard_interrupt, user_setting};
 pub use open::context::{
     Actor, Audience, BadTimeout, CallDoor, Context, Keeper, Opened, Preceding, has_tree, network_limits,
 };

@@ -12,11 +12,13 @@ use crate::serve::host::{OriginRule, refusal};
 use crate::serve::listener::{self, ServerLimits};
 use crate::serve::{memory, secret};
 use brv_commands::ui::RunningServer;
+use brv_engine::{Interrupt, heard_interrupt};
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, Request, StatusCode};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{Notify, Semaphore};
@@ -26,6 +28,9 @@ const IDLE: Duration = Duration::from_secs(30 * 60);
 
 const LIMITS: ServerLimits =
     ServerLimits { connections: 64, life: Some(Duration::from_secs(60)), head: 32 * 1024 };
+
+/// How often a Ctrl-C is looked for.
+const INTERRUPT_STEP: Duration = Duration::from_millis(200);
 
 /// The most bytes of a form.
 const FORM: usize = 1 << 20;
@@ -134,6 +139,7 @@ impl BoundServer {
             tokio::select! {
                 () = listener::accept(&self.listener, LIMITS, each) => {}
                 () = self.server.idles() => {}
+                () = is_interrupted() => {}
                 () = memory::give_back(&self.server.made) => {}
             }
         });
@@ -293,9 +299,8 @@ impl WebServer {
     async fn signed_in(self: Arc<Self>, asked: SiteRequest, visitor: Visitor) -> HttpResponse {
         // a tab that only asks whether something changed does not keep the server, nor wait for others
         if asked.path.get(1).is_some_and(|kind| kind == "changed") {
-            return answered(
-                tokio::task::spawn_blocking(move || self.pages.page(&asked, &visitor)).await.ok(),
-            );
+            let page = move || Interrupt::new().during(|| self.pages.page(&asked, &visitor));
+            return answered(tokio::task::spawn_blocking(page).await.ok());
         }
         self.in_turn(move |server| server.pages.page(&asked, &visitor)).await
     }
@@ -311,11 +316,19 @@ impl WebServer {
         let make = move || {
             // held until the page is made, also where nobody waits for it any more
             let _turn = turn;
-            make(&server)
+            // the commands behind a page do not take Ctrl-C over, which ends the server
+            Interrupt::new().during(|| make(&server))
         };
         let made = tokio::task::spawn_blocking(make).await.ok();
         self.made.notify_one();
         answered(made)
+    }
+}
+
+/// Wait for a Ctrl-C that some work took over. Never ends where it ends the process.
+async fn is_interrupted() {
+    while !heard_interrupt().load(Ordering::Relaxed) {
+        tokio::time::sleep(INTERRUPT_STEP).await;
     }
 }
 

@@ -219,3 +219,33 @@ fn a_strange_name_is_found_through_both_doors() {
         site.send("GET", &format!("/{}/tree/", visitor.base), &[("Host", &*host), ("Cookie", &cookie)], b"");
     assert_eq!(answer.status, 200, "another server of this machine set cookies, too");
 }
+
+#[cfg(unix)]
+#[test]
+fn the_first_signal_ends_a_server_that_showed_every_page_though_a_browser_is_still_connected() {
+    use std::os::unix::process::ExitStatusExt as _;
+    let env = project(&[("auth/tokens.md", ENTRY)]);
+    for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
+        let mut site = Site::start(&env, &[]);
+        let visitor = site.sign_in();
+        for page in ["/home", "/tree", "/entry/auth/tokens", "/review", "/why", "/search?q=token", "/changed"]
+        {
+            assert_ne!(visitor.get(page).status, 500, "{page}");
+        }
+        let host = site.address();
+        let mut kept = TcpStream::connect(&host).unwrap();
+        let request = format!(
+            "GET /{}/home HTTP/1.1\r\nHost: {host}\r\nCookie: {}\r\n\r\n",
+            visitor.base, visitor.cookie
+        );
+        kept.write_all(request.as_bytes()).unwrap();
+        assert!(kept.read(&mut [0; 64]).unwrap() > 0);
+        let id = site.child.id().to_string();
+        assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
+        let ended = (0..600).find_map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            site.child.try_wait().unwrap()
+        });
+        assert_eq!(ended.expect("a server that goes on ends after half an hour").signal(), Some(number));
+    }
+}
