@@ -39,9 +39,9 @@ fn a_slip_in_a_schema_or_a_branch_to_delete_is_answered_with_what_was_meant() {
     let env = shared();
     assert!(said(&env, 2, &["schema", "brv.vc.psh"]).contains("`vc push`"));
     assert!(said(&env, 2, &["schema", "brv.vc.psh/1"]).contains("`vc push`"));
-    let told = said(&env, 9, &["vc", "push", "--delete", "origin", "mian"]);
+    let told = said(&env, 2, &["vc", "push", "--delete", "origin", "mian"]);
     assert!(told.contains("did you mean `main`?"), "{told}");
-    let told = said(&env, 9, &["vc", "push", "--delete", "origin", "zebra"]);
+    let told = said(&env, 2, &["vc", "push", "--delete", "origin", "zebra"]);
     assert!(told.contains("fetch --prune"), "{told}");
 }
 

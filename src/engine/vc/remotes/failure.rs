@@ -90,8 +90,8 @@ impl Fails for network::Error {
 pub fn of_fetch(error: &fetch::Error) -> FailureKind {
     match error {
         fetch::Error::Network(error) => of_network(error),
-        fetch::Error::Refspec(_) => FailureKind::Usage,
-        fetch::Error::NoSuchRef(_) | fetch::Error::Incapable { .. } => FailureKind::Remote,
+        fetch::Error::Refspec(_) | fetch::Error::NoSuchRef(_) => FailureKind::Usage,
+        fetch::Error::Incapable { .. } => FailureKind::Remote,
         fetch::Error::Git(error) => FailureKind::of_git(error),
     }
 }
@@ -100,13 +100,14 @@ pub fn of_push(error: &push::Error) -> FailureKind {
     match error {
         push::Error::Network(error) | push::Error::Unanswered(error) => of_network(error),
         push::Error::Own(_) => FailureKind::Refused,
-        push::Error::Incapable(_) | push::Error::NotThere(_) => FailureKind::Remote,
+        push::Error::Incapable(_) => FailureKind::Remote,
         push::Error::Git(error) => FailureKind::of_git(error),
         push::Error::Source(error) => FailureKind::of_revision(error),
         push::Error::RefName(_)
         | push::Error::Refspec(_)
         | push::Error::AmbiguousHere(_)
         | push::Error::AmbiguousThere(_)
+        | push::Error::NotThere(_)
         | push::Error::Nameless(_)
         | push::Error::Unqualified { .. }
         | push::Error::Twice(_)
