@@ -35,7 +35,8 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Changes>, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
-        Ok(Answer::new(uninstall::run(cx, &self.which.of(&self.hosts), mode)?))
+        let (changes, refused) = uninstall::run(cx, &self.which.of(&self.hosts), mode)?;
+        Ok(Answer::new(changes).failing(refused.map(Failure::from)))
     }
 
     fn text(&self, changes: &Changes, screen: &mut Screen) {

@@ -5,12 +5,13 @@ use crate::connectors::agents::{self, Connector, Site};
 use brv_engine::agents::connectors::Target;
 use brv_engine::{Context, Stop};
 
-/// Take brv out of the files of the named hosts, or of all. Without a type or a scope: of all types and scopes.
+/// Take brv out of the files of the named hosts, or of all. Without a type or a scope: of all types and scopes. Beside it,
+/// why other files are left as they are: they cannot be read, if the host is named or brv wrote to them, or a file of a named
+/// host has something else called `brv`.
 ///
 /// # Errors
-/// A file that cannot be read, if its host is named or brv wrote to it; a file of a named host that has something else
-/// called `brv`: no file changes.
-pub fn run(cx: &Context<'_>, selection: &Selection, mode: Mode) -> Result<Changes, Stop> {
+/// There are such files, and no others.
+pub fn run(cx: &Context<'_>, selection: &Selection, mode: Mode) -> Result<(Changes, Option<Stop>), Stop> {
     let site = Site::of(&cx.cwd, &cx.environment)?;
     let hosts = if selection.hosts.is_empty() { Host::ALL.to_vec() } else { selection.hosts.clone() };
     let mut targets: Vec<Target> = hosts.into_iter().flat_map(|host| site.all(host)).collect();
@@ -20,7 +21,12 @@ pub fn run(cx: &Context<'_>, selection: &Selection, mode: Mode) -> Result<Change
             // without a name, only what is brv's own
             && (!selection.hosts.is_empty() || site.has_own(target))
     });
-    let plan = agents::uninstall(&site, targets)?;
+    let (plan, refused) = agents::uninstall(&site, targets);
+    let refused = together(refused);
+    let refused = match refused {
+        Some(stop) if plan.targets().next().is_none() => return Err(stop),
+        refused => refused,
+    };
     let before: Vec<Connector> = plan.targets().map(|target| site.look(target)).collect();
     let after = match mode {
         Mode::Write => plan.remove(&site)?,
@@ -39,5 +45,14 @@ pub fn run(cx: &Context<'_>, selection: &Selection, mode: Mode) -> Result<Change
         };
         Changed { connector, change }
     });
-    Ok(Changes { connectors: connectors.collect(), dry_run: mode == Mode::DryRun })
+    Ok((Changes { connectors: connectors.collect(), dry_run: mode == Mode::DryRun }, refused))
+}
+
+/// One stop for all files that are left as they are.
+fn together(mut refused: Vec<Stop>) -> Option<Stop> {
+    if refused.len() < 2 {
+        return refused.pop();
+    }
+    let stop = Stop::refused(format!("{} files are left as they are", refused.len()));
+    Some(stop.detailing(refused.into_iter().map(|one| one.message)))
 }

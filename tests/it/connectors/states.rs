@@ -101,29 +101,57 @@ fn foreign_and_unreadable_are_shown_and_left_alone() {
     assert_eq!(row["state"], "unreadable");
     assert!(row["why"].as_str().unwrap().contains("not JSON"), "{row}");
     assert_eq!(place.run(&["uninstall", "claude"]).code, 6);
-    assert_eq!(place.run(&["uninstall", "gemini"]).code, 6);
+    assert!(place.rows(&["uninstall", "gemini"]).is_empty(), "nothing of brv's is in it");
     assert!(place.rows(&["uninstall"]).is_empty(), "without a name, only brv's own");
     assert_eq!(place.picture(), before);
 }
 
 #[test]
-fn a_file_that_broke_after_install_is_named_and_keeps_all_from_being_taken_out() {
+fn a_file_that_broke_after_install_is_named_and_all_others_are_taken_out() {
     let place = Place::new();
     place.rows(&["install", "gemini", "cursor"]);
     let good = place.text(".gemini/settings.json");
-    place.write(".gemini/settings.json", good.replacen("\n  }", ",\n  }", 1));
+    let broken = good.replacen("\n  }", ",\n  }", 1);
+    place.write(".gemini/settings.json", &broken);
     let before = place.picture();
-    for arguments in [&["uninstall"][..], &["uninstall", "--dry-run"], &["uninstall", "gemini"]] {
-        let ran = place.run(arguments);
-        assert_eq!(ran.code, 6, "{arguments:?}: {}", ran.stdout);
-        assert!(ran.stderr.contains(".gemini/settings.json"), "{}", ran.stderr);
+    for arguments in [&["uninstall", "--dry-run"][..], &["uninstall", "gemini"], &["uninstall"]] {
+        assert_eq!(place.picture(), before, "before {arguments:?}");
+        let ran = place.run(&[arguments, &["--json"]].concat());
+        let answer = crate::init::json(&ran.stdout);
+        assert_eq!((ran.code, &answer["error"]["code"]), (6, &json!("refused")), "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains(".gemini/settings.json"), "{answer}");
+        let rows = answer["data"]["connectors"].as_array().map_or(0, Vec::len);
+        assert_eq!(rows > 0, !arguments.contains(&"gemini"), "{answer}");
     }
-    assert_eq!(place.picture(), before);
+    assert_eq!(place.text(".gemini/settings.json"), broken);
+    assert!(!place.path(".cursor/mcp.json").exists());
+    place.write(".gemini/settings.json", &good);
+    place.rows(&["install", "cursor"]);
     // a broken file that brv never wrote to is nobody's business
     place.write(".gemini/settings.json", good);
     place.write(".zed/settings.json", "{,}");
     assert_eq!(place.rows(&["uninstall"]).len(), 2);
     assert_eq!(place.text(".zed/settings.json"), "{,}");
+}
+
+#[test]
+fn a_broken_file_of_the_user_does_not_keep_the_entry_in_the_projects() {
+    let place = Place::new();
+    for (text, code) in [("{ \"ui\": {}, }", 0), ("{ \"note\": \"brv\", }", 6)] {
+        place.rows(&["install", "gemini", "claude", "--type", "mcp"]);
+        let broken = place.path("home/.gemini/settings.json");
+        std::fs::create_dir_all(broken.parent().unwrap()).unwrap();
+        std::fs::write(&broken, text).unwrap();
+        let ran = place.run(&["uninstall", "claude", "gemini"]);
+        assert_eq!(ran.code, code, "{}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.stderr.contains(".gemini/settings.json"), code != 0, "{}", ran.stderr);
+        assert_eq!(std::fs::read_to_string(&broken).unwrap(), text);
+        for host in ["claude", "gemini"] {
+            let rows = place.rows(&["status", host]);
+            assert!(rows.iter().all(|row| row["state"] != "installed"), "{rows:?}");
+        }
+        std::fs::remove_file(&broken).unwrap();
+    }
 }
 
 #[test]

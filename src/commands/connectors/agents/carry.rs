@@ -156,12 +156,10 @@ pub fn install(site: &Site, plan: &ConnectorPlan) -> Result<Vec<Connector>, Stop
     Ok(plan.changes.iter().map(|change| site.look(&change.target)).collect())
 }
 
-/// What it takes to take brv out of these files; those that have nothing of it are left out.
-///
-/// # Errors
-/// A file that cannot be read, or that has something else called `brv`.
-pub fn uninstall(site: &Site, targets: Vec<Target>) -> Result<ConnectorPlan, Stop> {
-    let mut plan = ConnectorPlan { changes: Vec::new() };
+/// What it takes to take brv out of these files; those that have nothing of it are left out. Beside it, why files are left
+/// alone: they cannot be read, or have something else called `brv`.
+pub fn uninstall(site: &Site, targets: Vec<Target>) -> (ConnectorPlan, Vec<Stop>) {
+    let (mut plan, mut refused) = (ConnectorPlan { changes: Vec::new() }, Vec::new());
     let leaving: Vec<_> = targets.iter().map(|target| (target.file.clone(), target.host)).collect();
     for target in targets {
         if plan
@@ -173,10 +171,12 @@ pub fn uninstall(site: &Site, targets: Vec<Target>) -> Result<ConnectorPlan, Sto
         }
         let of_file = leaving.iter().filter(|(file, _)| *file == target.file);
         let hosts: Vec<Host> = of_file.map(|(_, host)| *host).collect();
-        let change = removal(site, target, &hosts, &plan.changes)?;
-        plan.changes.extend(change);
+        match removal(site, target, &hosts, &plan.changes) {
+            Ok(change) => plan.changes.extend(change),
+            Err(stop) => refused.push(stop),
+        }
     }
-    Ok(plan)
+    (plan, refused)
 }
 
 fn removal(
@@ -192,7 +192,13 @@ fn removal(
     };
     let Some(before) = before else { return Ok(None) };
     let failed = |error| refusal(site, &target, &error);
-    match connectors::look(&target.form, Some(&before)).map_err(failed)? {
+    let seen = connectors::look(&target.form, Some(&before));
+    let is_named = || before.windows(3).any(|part| part.eq_ignore_ascii_case(b"brv"));
+    if seen.is_err() && !is_named() && site.known(&target).is_none() {
+        // whatever it is, nothing of brv's is in it
+        return Ok(None);
+    }
+    match seen.map_err(failed)? {
         connectors::Seen::Absent => return Ok(None),
         connectors::Seen::Foreign => {
             return Err(failed(Unreadable("has an entry `brv` that brv did not write".into())));
