@@ -61,12 +61,36 @@ pub(super) fn title(subject: &str) -> Option<String> {
     title.contains(char::is_alphanumeric).then_some(title)
 }
 
-/// As many words as fit.
+/// The clauses that fit, if they are most of a title; else as many words as fit, without those at the end that begin
+/// something.
 fn cut(text: &str) -> &str {
     let Some((end, _)) = text.char_indices().nth(MOST) else { return text };
+    let clause =
+        [", ", "; ", " - ", " \u{2014} ", " ("].iter().filter_map(|mark| text[..end].rfind(mark)).max();
+    if let Some(clause) = clause.filter(|at| text[..*at].chars().count() * 2 >= MOST) {
+        return trimmed(&text[..clause]);
+    }
     let is_whole = text[end..].starts_with(' ');
-    let cut = text[..end].rsplit_once(' ').filter(|_| !is_whole).map_or(&text[..end], |(words, _)| words);
-    cut.trim_end_matches([' ', ',', ';', ':', '-', '('])
+    let words = text[..end].rsplit_once(' ').filter(|_| !is_whole).map_or(&text[..end], |(words, _)| words);
+    let mut cut = trimmed(words);
+    while let Some((before, last)) = cut.rsplit_once(' ')
+        && BEGINNING.iter().any(|word| last.eq_ignore_ascii_case(word))
+    {
+        cut = trimmed(before);
+    }
+    cut
+}
+
+/// Words that begin something: a title does not end with one.
+const BEGINNING: [&str; 45] = [
+    "a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "from", "with", "without", "into", "as",
+    "and", "or", "but", "nor", "not", "just", "only", "that", "which", "who", "whose", "when", "where", "if",
+    "while", "because", "since", "so", "than", "is", "are", "be", "its", "their", "via", "after", "before",
+    "about", "between", "during",
+];
+
+fn trimmed(text: &str) -> &str {
+    text.trim_end_matches([' ', ',', ';', ':', '-', '('])
 }
 
 /// A text that can stand in bold before a colon: nothing that ends bold, no code span that does not end.
@@ -140,6 +164,22 @@ mod tests {
         assert_eq!(title(&words(10)).unwrap().len(), 79);
         assert_eq!(title(&words(11)).unwrap().len(), 79);
         assert_eq!(title(&format!("{}0123456789 x", "1234567890".repeat(7))).unwrap().len(), 80);
+        for (subject, cut) in [
+            (
+                "flag any pattern containing a path separator, not just ones that name a directory (#12)",
+                "flag any pattern containing a path separator",
+            ),
+            (
+                "keep the lock of the store while the child that reads from it waits for the writer",
+                "keep the lock of the store while the child that reads from it waits",
+            ),
+            (
+                "pool, keep every connection that was idle for less than one minute after a request ended",
+                "pool, keep every connection that was idle for less than one minute",
+            ),
+        ] {
+            assert_eq!(title(subject).as_deref(), Some(cut), "{subject}");
+        }
         assert_eq!(title(&"x".repeat(100)).unwrap().len(), 80);
         assert_eq!(title(&"\u{6f22}".repeat(100)).unwrap().chars().count(), 80);
     }
