@@ -43,6 +43,10 @@ impl Verb for Arguments {
                 number => total.push_str(&format!(", {number} {what}")),
             }
         }
+        let taken = inventory.items.iter().filter(|item| item.taken).count();
+        if taken > 0 {
+            total.push_str(&format!(", {taken} with a taken path"));
+        }
         screen.end().line(format!("{total}."));
     }
 }
@@ -60,5 +64,5 @@ fn row(screen: &mut Screen, item: &Item) {
         ArchivedState::Foreign if item.blob.is_some() => (Style::Notable, "  foreign"),
         ArchivedState::Foreign => (Style::Notable, "  foreign, only a stub"),
     };
-    screen.text(style, state).end();
+    screen.text(style, state).text(Style::Notable, if item.taken { "  path taken" } else { "" }).end();
 }

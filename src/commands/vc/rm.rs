@@ -145,7 +145,7 @@ fn dangling(opened: &Opened, removed: &BTreeSet<BString>) -> Result<Vec<Link>, S
     repointing::dangling(&scope.root(), &curated, &gone)
 }
 
-/// The archived entries that the removed overviews record. The record of an entry that is there is void.
+/// The archived entries that the removed overviews record. The record of a version that is there is void.
 fn unrecorded(
     scope: &Scope,
     survey: &Survey,
@@ -166,9 +166,11 @@ fn unrecorded(
             (None, Some(version)) => trees::blob(scope, version.id)?,
             (None, None) => continue,
         };
-        let entries = archive::recorded_in(&path, bytes).into_iter();
-        found.extend(entries.filter(|entry| version(entry).is_none()).map(|entry| entry.to_string()));
+        let recorded = archive::recorded_in(&path, bytes).into_iter();
+        let lost = recorded.filter(|(entry, blob)| version(entry).is_none_or(|there| there.id != *blob));
+        found.extend(lost.map(|(entry, _)| entry.to_string()));
     }
+    found.dedup();
     Ok(found)
 }
 

@@ -383,14 +383,19 @@ impl<'a> Sketch<'a> {
         })
     }
 
-    /// The archived entries that a file records, if it is an overview. The record of an entry that is there is void.
+    /// The archived entries that a file records, if it is an overview. The record of a version that is there is void.
     fn recorded_in(&self, file: &TreePath) -> Result<Vec<TreePath>, Stopped> {
         let bytes = match file.kind() {
             PathKind::NodeOverview => self.view.read(file)?.unwrap_or_default(),
             _ => return Ok(Vec::new()),
         };
-        let mut entries = archive::recorded_in(file, bytes);
-        entries.retain(|entry| !self.view.is_there(entry));
+        let mut entries = Vec::new();
+        for (entry, version) in archive::recorded_in(file, bytes) {
+            if id(self.view.read(&entry)?.as_deref()) != Some(version) {
+                entries.push(entry);
+            }
+        }
+        entries.dedup();
         Ok(entries)
     }
 }

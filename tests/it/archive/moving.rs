@@ -317,6 +317,44 @@ fn a_path_that_is_archived_twice_keeps_both_versions() {
 }
 
 #[test]
+fn an_archived_version_is_listed_and_shown_while_a_new_entry_has_its_path() {
+    let team = Team::new();
+    let ada = team.machine("ada");
+    let new = |text: &str| {
+        ada.json(0, &["curate", text, "--into", "sso", "--title", "SSO login", "--reason", "r"]);
+        ada.read("sso/sso_login.md").unwrap()
+    };
+    let old = new("The old way.");
+    ada.ok(&["archive", "run", "sso/sso_login.md"]);
+    let newer = new("The new way.");
+    let listed = ada.json(0, &["archive", "list"]);
+    let item = &listed["data"]["archived"][0];
+    assert_eq!(
+        (&item["path"], &item["blob"], &item["taken"]),
+        (&json!("sso/sso_login.md"), &json!(blob(&old)), &json!(true)),
+        "{listed}"
+    );
+    let list = ada.ok(&["archive", "list"]).stdout;
+    assert!(
+        list.contains("path taken") && list.ends_with("1 archived entry, 1 with a taken path.\n"),
+        "{list}"
+    );
+    assert_eq!(ada.ok(&["archive", "show", "sso/sso_login.md"]).stdout, old);
+    ada.exits(6, &["archive", "restore", "sso/sso_login.md"]);
+    assert_eq!(ada.read("sso/sso_login.md"), Some(newer));
+    // its record is not lost unsaid
+    let told = ada.json(0, &["vc", "rm", "-r", "sso", "--dry-run"]);
+    assert_eq!(told["data"]["unrecorded"], json!(["sso/sso_login.md"]));
+    ada.assert_settled();
+    ada.ok(&["vc", "mv", "sso/sso_login.md", "sso/newer.md"]);
+    assert_eq!(ada.json(0, &["archive", "list"])["data"]["archived"][0].get("taken"), None);
+    ada.ok(&["vc", "commit", "-m", "make room"]);
+    ada.ok(&["archive", "restore", "sso/sso_login.md"]);
+    assert_eq!(ada.read("sso/sso_login.md"), Some(old));
+    assert!(ada.archived().is_empty());
+}
+
+#[test]
 fn a_record_stays_where_its_entry_returns_without_a_commit() {
     let team = Team::new();
     let ada = team.machine("ada");

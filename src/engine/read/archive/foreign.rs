@@ -35,6 +35,12 @@ pub enum Where {
     History(BlobId),
 }
 
+impl Stores {
+    pub(super) const fn is_on_disk(&self) -> bool {
+        matches!(self.stub, Some(Where::Disk(_))) || matches!(self.full, Some(Where::Disk(_)))
+    }
+}
+
 /// Every archive of another tool, by the path that the entry had.
 pub(super) fn all(scope: &Scope, root: &Path) -> Result<BTreeMap<TreePath, Stores>, Stop> {
     let mut found = BTreeMap::new();
@@ -196,6 +202,7 @@ pub(super) fn item(scope: &Scope, path: TreePath, found: Stores) -> Result<Item,
         full: on_disk(&found.full),
         tokens: counted.or_else(|| number("original_token_count").map(|tokens| tokens as u64)),
         state: ArchivedState::Foreign,
+        taken: false,
         record: None,
         path,
         found,

@@ -11,9 +11,10 @@ use brv_base::parallel;
 use brv_base::path::{ArchivePaths, PathKind, TreePath};
 use brv_base::sorting;
 use brv_git as git;
-use brv_git::{Scope, store, trees};
+use brv_git::{Converter, Scope, store, trees};
 use brv_text::derive::tokens_of_file;
 use brv_text::doc::{self, ArchiveRecord, ArchiveRecords, Document};
+use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
@@ -52,10 +53,15 @@ pub fn inventory(opened: &Opened) -> Result<Inventory, Stop> {
     let mut inventory = own(scope, &root, &curated, &entries)?;
     let recorded: BTreeSet<String> = inventory.items.iter().map(|item| item.path.to_string()).collect();
     for (path, found) in foreign::all(scope, &root)? {
-        if recorded.contains(path.as_str()) || entries.contains(path.as_str()) {
+        let taken = entries.contains(path.as_str());
+        // what that tool restored is there, and its archive may be so only in the history
+        if recorded.contains(path.as_str()) || taken && !found.is_on_disk() {
             continue;
         }
-        inventory.items.push(foreign::item(scope, path, found)?);
+        let item = Item { taken, ..foreign::item(scope, path, found)? };
+        if !taken || item.is_of_another_entry(scope, &root)? {
+            inventory.items.push(item);
+        }
     }
     sorting::sort_by(&mut inventory.items, |one, other| one.path.cmp(&other.path));
     Ok(inventory)
@@ -82,7 +88,8 @@ fn own(scope: &Scope, root: &Path, curated: &[TreePath], entries: &HashSet<&str>
     Ok(all)
 }
 
-/// What the `context.md` of a folder records; `is_there` tells whether an entry is at a path.
+/// What the `context.md` of a folder records; `is_there` tells whether an entry is at a path. A record of the entry that is
+/// there is void: an edit won over the archive, or the entry was restored.
 pub(super) fn of_folder(
     scope: &Scope,
     root: &Path,
@@ -98,12 +105,14 @@ pub(super) fn of_folder(
             inventory.malformed.push(Malformed { path: path.clone(), item: record.to_string() });
             continue;
         };
-        if is_there(entry.as_str()) {
-            continue;
-        }
+        let taken = is_there(entry.as_str());
         let is_latest = latest.as_ref() != Some(&record.name);
-        latest = Some(record.name.clone());
-        inventory.items.push(item(scope, root, entry, record, is_latest)?);
+        let name = record.name.clone();
+        let item = Item { taken, ..item(scope, root, entry, record, is_latest)? };
+        if !taken || item.is_of_another_entry(scope, root)? {
+            latest = Some(name);
+            inventory.items.push(item);
+        }
     }
     Ok(inventory)
 }
@@ -122,16 +131,13 @@ pub fn malformed_in(path: &TreePath, bytes: Vec<u8>) -> Vec<Malformed> {
     unread(path, others.map(ToString::to_string).chain(read.malformed).collect())
 }
 
-/// The entries that the `context.md` of a folder records, each once, in order.
-pub fn recorded_in(path: &TreePath, bytes: Vec<u8>) -> Vec<TreePath> {
+/// The versions that the `context.md` of a folder records, with their entries, in order.
+pub fn recorded_in(path: &TreePath, bytes: Vec<u8>) -> Vec<(TreePath, ContentId)> {
     if path.kind() != PathKind::NodeOverview || !doc::may_archive(&bytes) {
         return Vec::new();
     }
     let read = doc::archive_records(&Document::parse(derive::our_side(bytes)));
-    let mut entries: Vec<TreePath> =
-        read.records.iter().filter_map(|record| entry_of(path, record)).collect();
-    entries.dedup();
-    entries
+    read.records.iter().filter_map(|record| Some((entry_of(path, record)?, record.blob))).collect()
 }
 
 /// The entry of a record in the `context.md` of a folder; `None` if its name is not that of an entry.
@@ -195,6 +201,7 @@ fn item(
         full: full.filter(|_| copy.is_some()),
         tokens: content.as_deref().map(tokens_of_file),
         state: if content.is_some() { ArchivedState::Here } else { ArchivedState::Missing },
+        taken: false,
         record: Some(record),
         found: Stores::default(),
         path,
@@ -202,6 +209,27 @@ fn item(
 }
 
 impl Item {
+    /// Whether the entry at its path is not the archived one, edited or not: it was created later or at another time, or,
+    /// if neither says when, has another title.
+    fn is_of_another_entry(&self, scope: &Scope, root: &Path) -> Result<bool, Stop> {
+        let Some(there) = fs::read_below(root, &self.path.on_disk(root))? else { return Ok(true) };
+        let there = Converter::of(scope).to_git(self.path.as_bytes().as_bstr(), there.into())?.into_owned();
+        if self.blob == Some(ContentId::of(&there)) {
+            return Ok(false);
+        }
+        let there = Document::parse(derive::our_side(there));
+        let since = there.meta().created_at.as_deref().and_then(doc::instant);
+        if since.zip(self.archived_at).is_some_and(|((since, _), archived)| since >= archived) {
+            return Ok(true);
+        }
+        let Some(archived) = self.content(scope)?.map(Document::parse) else { return Ok(true) };
+        let made = |document: &Document| document.meta().created_at;
+        Ok(match (made(&there), made(&archived)) {
+            (None, None) => there.title() != archived.title(),
+            (there, archived) => there != archived,
+        })
+    }
+
     /// The archived bytes; `None` if they are not in this clone.
     pub fn content(&self, scope: &Scope) -> Result<Option<Vec<u8>>, Stop> {
         let root = scope.root();

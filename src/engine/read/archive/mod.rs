@@ -48,6 +48,9 @@ pub struct Item {
     pub tokens: Option<u64>,
     /// Who archived it, and whether its content is here.
     pub state: ArchivedState,
+    /// Whether another entry has its path now: it is restored once that one is moved away.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub taken: bool,
     /// Its record; `None` for an archive of another tool.
     #[serde(skip)]
     pub record: Option<ArchiveRecord>,
