@@ -24,7 +24,8 @@ fn files_that_are_no_knowledge_by_their_bytes_are_refused_by_name_and_the_rest_i
     std::fs::write(tree.join("big.md"), vec![b'x'; 1_153_434]).unwrap();
     std::fs::write(tree.join("limit.md"), vec![b'x'; 1 << 20]).unwrap();
     let status = env.brv_in(&tree, &["vc", "status"]).stdout;
-    let (untracked, foreign) = status.split_once("Ignored files").unwrap();
+    let (untracked, foreign) = status.split_once("\nFiles that cannot be added:\n").unwrap();
+    assert!(!status.contains("--force"), "{status}");
     assert!(untracked.contains("good.md") && untracked.contains("limit.md"), "{status}");
     for line in [
         "(not valid UTF-8)\n\tlatin.md\n",

@@ -131,17 +131,27 @@ fn unfinished(screen: &mut Screen, one: &Unfinished, data: &Status) {
     screen.text(Style::Dim, format!("  ({hint})")).end();
 }
 
+/// What the reasons begin with that `brv vc add --force` overrides.
+const FORCED: [&str; 2] = ["not managed by brv", "a derived file"];
+
 /// Print each reason once, with its files.
 fn foreign(screen: &mut Screen, files: &[UnmanagedFile]) {
     let mut reasons: BTreeMap<&str, Vec<&UnmanagedFile>> = BTreeMap::new();
     files.iter().for_each(|file| reasons.entry(file.reason).or_default().push(file));
-    if !reasons.is_empty() {
-        screen.end().line("Ignored files (add with --force):");
-    }
-    for (reason, files) in reasons {
-        screen.text(Style::Dim, format!("  ({reason})")).end();
-        for file in files {
-            screen.plain("\t").text(Style::Dim, quote_path(&file.path).into_owned()).end();
+    // what else is there, `brv vc add` refuses, forced or not
+    let (forced, others): (Vec<_>, Vec<_>) =
+        reasons.into_iter().partition(|(reason, _)| FORCED.iter().any(|forced| reason.starts_with(forced)));
+    for (title, reasons) in
+        [("Ignored files (add with --force):", forced), ("Files that cannot be added:", others)]
+    {
+        if !reasons.is_empty() {
+            screen.end().line(title);
+        }
+        for (reason, files) in reasons {
+            screen.text(Style::Dim, format!("  ({reason})")).end();
+            for file in files {
+                screen.plain("\t").text(Style::Dim, quote_path(&file.path).into_owned()).end();
+            }
         }
     }
 }
