@@ -112,6 +112,7 @@ fn link(path: &Path) -> Stop {
 /// Another user's folder: brv does not use its settings or run its hooks.
 fn foreign(folder: &Path) -> Stop {
     Stop::refused(format!("`{}` belongs to another user", folder.display()))
+        .hint("work in a clone of your own, or make the folder yours")
 }
 
 /// This folder is in no project.

@@ -128,7 +128,14 @@ pub fn is_there(engine: &SearchEngine, readable: MappingRights) -> Result<bool, 
             }
             None => {
                 let message = format!("the index `{name}` is not one of brv's, and is not touched");
-                return Err(Stop::refused(message).hint("`--index NAME` names another one"));
+                // engines make an index of what is written where none is
+                let hint = match index["mappings"]["properties"]["terms_body"].is_null() {
+                    true => "`--index NAME` names another one",
+                    false => {
+                        "it came to be of a push whose index was removed meanwhile: remove it, and push again"
+                    }
+                };
+                return Err(Stop::refused(message).hint(hint));
             }
         }
     }
