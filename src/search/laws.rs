@@ -46,6 +46,7 @@ pub(super) fn search(index: &Index, pending: &Changes, tree: &IndexedTree, text:
         text,
         limit: 50,
         scope: None,
+        only: None,
         folders: true,
         each: Each::Highlight,
         standing: &|path, _| {
@@ -268,6 +269,7 @@ fn folders_are_found_by_name_and_scope_restricts() {
         text: "token",
         limit: 9,
         scope: Some("auth"),
+        only: None,
         folders: false,
         each: Each::File,
         standing: &|_, _| None,
@@ -302,6 +304,7 @@ fn for_a_task_what_an_entry_is_called_counts_and_what_stands_beside_it_does_not(
             text,
             limit: 9,
             scope: None,
+            only: None,
             folders: false,
             each,
             standing: &standing,

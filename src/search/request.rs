@@ -20,6 +20,8 @@ pub struct SearchQuery<'a> {
     pub limit: usize,
     /// Only what is in this folder or below it.
     pub scope: Option<&'a str>,
+    /// Only files with such a path; what the others say counts for their folders and neighbours.
+    pub only: Option<&'a dyn Fn(&str) -> bool>,
     /// Whether folders are found by their names, too.
     pub folders: bool,
     pub each: Each,

@@ -130,6 +130,9 @@ impl Snapshot {
         if let Some(inside) = &inside {
             scores.items.retain(|one| inside[view.folder[one.item as usize] as usize]);
         }
+        if let Some(only) = request.only {
+            scores.items.retain(|one| only(view.path(one.item)));
+        }
         for tag in &question.tags {
             let tagged = self.tagged(tag)?;
             scores.items.retain(|one| tagged.binary_search(&one.item).is_ok());

@@ -124,7 +124,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let collection = figures.collection();
     let sought = figures.probe(&options.text).sought(&collection.frequency);
     let hits = asking::find(&engine, &sought, options.tree.as_deref(), &mut effort)?;
-    let beside = asking::beside(&engine, &hits.found, &mut effort)?;
+    let beside = asking::beside(&engine, &hits.found, &sought, &mut effort)?;
     let files: Vec<FoundFile<'_>> = hits.found.iter().map(FoundEntry::file).collect();
     let beside: Vec<FileBeside<'_>> = beside.iter().map(asking::EntryBeside::file).collect();
     let snapshot = CollectionSnapshot::new(&files, &beside, &collection);

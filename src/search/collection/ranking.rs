@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::disk::segment::Segment;
 use super::super::figures::{Collection, FileFigures};
-use super::super::item::{Analysed, FIELDS, Item, ItemRole, Searched};
+use super::super::item::{Analysed, FIELDS, Field, Item, ItemRole, Searched};
 use super::super::snapshot::Snapshot;
 use super::super::view::{IndexView, SegmentPlace};
 use super::indexed;
@@ -29,13 +29,15 @@ pub struct FoundFile<'a> {
     pub rest: &'a str,
 }
 
-/// A file in the folder of one that was found, of which the figures are known. It is a neighbour, and makes its folder longer;
-/// it is never a hit. Files that were found may be among them.
+/// A file in the folder of one that was found, of which the figures are known, and which terms of the question it has. It is a
+/// neighbour, and a part of its folder; it is never a hit. Files that were found may be among them.
 #[derive(Debug, Clone, Copy)]
 pub struct FileBeside<'a> {
     pub tree: &'a str,
     pub path: &'a TreePath,
     pub figures: FileFigures,
+    /// In title, meta field and body, each followed by a blank.
+    pub terms: [&'a str; 3],
 }
 
 /// What [`CollectionSnapshot::search`] is asked; see [`SearchQuery`]. Folders are no hits.
@@ -125,7 +127,7 @@ impl<'a> CollectionSnapshot<'a> {
             let path = path_of(rank);
             let own = match row.origin {
                 ViewFileOrigin::Found(at) => std::mem::take(&mut analysed[at]),
-                ViewFileOrigin::Beside(at) => vec![item_of(&beside[at].figures, path.clone())],
+                ViewFileOrigin::Beside(at) => vec![item_of(&beside[at], path.clone())],
             };
             folder_of.resize(folder_of.len() + own.len(), folder);
             items.extend(own.into_iter().map(|item| Item { path: path.clone(), ..item }));
@@ -150,6 +152,7 @@ impl<'a> CollectionSnapshot<'a> {
             text: query.text,
             limit: query.limit,
             scope: None,
+            only: Some(&|path| self.place(path).is_some()),
             folders: false,
             each: query.each,
             standing: &|path, told| (query.standing)(self.place(path)?, told),
@@ -178,9 +181,12 @@ fn path_of(rank: usize) -> TreePath {
     TreePath::parse(format!("{rank:010}.md").as_bytes()).expect("a number is a file's name")
 }
 
-/// A file without terms.
-fn item_of(figures: &FileFigures, path: TreePath) -> Item {
-    let terms: [String; FIELDS] = Default::default();
+/// A file beside.
+fn item_of(FileBeside { figures, terms: [title, meta, body], .. }: &FileBeside<'_>, path: TreePath) -> Item {
+    let mut terms: [String; FIELDS] = Default::default();
+    for (field, text) in [(Field::Title, title), (Field::Meta, meta), (Field::Body, body)] {
+        (*text).clone_into(&mut terms[field as usize]);
+    }
     let words = figures.body_words as usize;
     Item {
         path,

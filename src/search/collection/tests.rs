@@ -186,6 +186,7 @@ impl World {
             text,
             limit: 50,
             scope: None,
+            only: None,
             folders: false,
             each,
             standing: &|whole, _| standing(whole),
@@ -204,7 +205,7 @@ impl World {
         let beside = (0..self.files.len()).filter(|file| folders.contains(&folder(file)));
         let beside = beside.map(|file| {
             let (tree, path, _) = &self.files[file];
-            FileBeside { tree, path, figures: self.engine.documents[file].figures }
+            FileBeside { tree, path, figures: self.engine.documents[file].figures, terms: [""; 3] }
         });
         // an engine has another order
         let found = found.into_iter().rev().map(|file| {
@@ -407,11 +408,47 @@ fn whatever_is_asked_about_the_texts_is_ranked_alike() {
 
 /// What is found in these files, of a collection in which terms are so frequent.
 fn found_in(files: &[FoundFile<'_>], frequency: &[(&str, u64)], text: &str) -> CollectionResults {
+    found_beside(files, &[], frequency, text)
+}
+
+/// The same with files beside them.
+fn found_beside(
+    files: &[FoundFile<'_>],
+    beside: &[FileBeside<'_>],
+    frequency: &[(&str, u64)],
+    text: &str,
+) -> CollectionResults {
     let frequency = frequency.iter().map(|(term, files)| ((*term).to_owned(), *files)).collect();
     let words = [3000, 60_000, 6000];
     let all = Collection { items: 1000, pieces: 4000, folders: 50, words, languages: 1, frequency };
     let query = CollectionQuery { text, limit: 9, each: Each::File, standing: &|_, _| None };
-    CollectionSnapshot::new(files, &[], &all).search(&query).unwrap()
+    CollectionSnapshot::new(files, beside, &all).search(&query).unwrap()
+}
+
+#[test]
+fn what_a_file_beside_has_counts_for_its_neighbour_and_makes_it_no_hit() {
+    let paths = ["a/one.md", "a/two.md", "b/three.md"].map(path);
+    let texts = ["A gateway.\n", "The gateway has a pool, and the pool has a gateway.\n", "A gateway.\n"];
+    let files: Vec<FoundFile<'_>> = paths
+        .iter()
+        .zip(texts)
+        .map(|(path, text)| FoundFile { tree: "t", path, text: text.as_bytes(), rest: "" })
+        .collect();
+    let mut stems = Stems::default();
+    let figures = indexed("t", &paths[1], files[1].text, &mut stems).unwrap().figures;
+    let beside = |body| FileBeside { tree: "t", path: &paths[1], figures, terms: ["", "", body] };
+    let ask = |files: &[FoundFile<'_>], beside: &[FileBeside<'_>]| {
+        let found = found_beside(files, beside, &[("gateway", 90), ("pool", 9)], "gateway pool");
+        let hits = found.results.hits.iter();
+        hits.map(|hit| (hit.path.as_str().to_owned(), hit.ratio)).collect::<HashMap<_, _>>()
+    };
+    let others = [files[0], files[2]];
+    let (all, without, with) =
+        (ask(&files, &[]), ask(&others, &[beside("")]), ask(&others, &[beside("gateway pool ")]));
+    assert_eq!((all.len(), without.len(), with.len()), (3, 2, 2), "{with:?}");
+    let lead = |found: &HashMap<String, f64>| found["a/one.md"] / found["b/three.md"] - 1.0;
+    assert!(lead(&without).abs() < 0.1 * lead(&all), "{without:?} {all:?}");
+    assert!((lead(&with) - lead(&all)).abs() < 0.3 * lead(&all), "{with:?} {all:?}");
 }
 
 #[test]

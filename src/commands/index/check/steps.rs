@@ -182,7 +182,7 @@ impl Checked<'_> {
         let collection = figures.collection();
         let sought = figures.probe(question).sought(&collection.frequency);
         let hits = asking::find(self.engine, &sought, None, &mut effort)?;
-        let beside = asking::beside(self.engine, &hits.found, &mut effort)?;
+        let beside = asking::beside(self.engine, &hits.found, &sought, &mut effort)?;
         let files: Vec<FoundFile<'_>> = hits.found.iter().map(FoundEntry::file).collect();
         let beside: Vec<FileBeside<'_>> = beside.iter().map(asking::EntryBeside::file).collect();
         first_ten(&CollectionSnapshot::new(&files, &beside, &collection), question, &files)

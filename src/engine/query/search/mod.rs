@@ -282,7 +282,16 @@ impl<'a> SearchSession<'a> {
         let snapshot = self.snapshot();
         let found = standings::with(self.opened, wanted.now, |standing| {
             let Wanted { text, limit, scope, folders, each, .. } = *wanted;
-            snapshot.search(&SearchQuery { text, limit, scope, folders, each, standing, read: &read })
+            snapshot.search(&SearchQuery {
+                text,
+                limit,
+                scope,
+                only: None,
+                folders,
+                each,
+                standing,
+                read: &read,
+            })
         })?;
         let linked = |path: &TreePath| {
             let linking = snapshot.linking(doc::link_key(path.as_str()))?;

@@ -42,6 +42,8 @@ const BEYOND: [&str; 22] = [
 #[derive(Debug)]
 pub struct Query {
     boost: f64,
+    /// By which it is told that it matched.
+    name: Option<String>,
     clause: Clause,
 }
 
@@ -170,7 +172,23 @@ impl Query {
         }?;
         let inner =
             body.values().next().and_then(Value::as_object).filter(|_| takes_field(name)).unwrap_or(body);
-        Ok(Self { boost: number(name, inner, "boost")?.unwrap_or(1.0), clause })
+        let own_name = inner.get("_name").and_then(Value::as_str).map(Into::into);
+        Ok(Self { boost: number(name, inner, "boost")?.unwrap_or(1.0), name: own_name, clause })
+    }
+
+    /// The names of the queries in this one that a document matches.
+    pub fn matched(&self, document: &Stored) -> Vec<&str> {
+        if self.name.is_none() && matches!(self.clause, Clause::Scored { .. }) {
+            return Vec::new();
+        }
+        let own = self.name.as_deref().filter(|_| self.score(document).is_some());
+        let inner: Vec<&Self> = match &self.clause {
+            Clause::Constant(query) => vec![query],
+            Clause::Best { queries, .. } => queries.iter().collect(),
+            Clause::Bool { must, filter, should, .. } => must.iter().chain(filter).chain(should).collect(),
+            _ => Vec::new(),
+        };
+        own.into_iter().chain(inner.into_iter().flat_map(|query| query.matched(document))).collect()
     }
 
     /// The score of a document; `None` if it does not match.
@@ -378,7 +396,8 @@ fn terms(name: &str, body: &Map<String, Value>, index: &Index) -> Result<Query, 
             Clause::Any { field: field_name.clone(), terms }
         }
     };
-    Ok(Query { boost: number(name, body, "boost")?.unwrap_or(1.0), clause })
+    let own_name = body.get("_name").and_then(Value::as_str).map(Into::into);
+    Ok(Query { boost: number(name, body, "boost")?.unwrap_or(1.0), name: own_name, clause })
 }
 
 fn prefix(name: &str, body: &Map<String, Value>, index: &Index) -> Result<Clause, Refusal> {

@@ -118,6 +118,10 @@ pub fn search(
         if let Some(fields) = fields_of(hit, &columns) {
             shown["fields"] = fields;
         }
+        let names = query.matched(hit.document);
+        if !names.is_empty() {
+            shown["matched_queries"] = json!(names);
+        }
         Ok(shown)
     });
     let page = page.collect::<Result<Vec<_>, Refusal>>()?;
