@@ -118,9 +118,9 @@ pub fn no_temporary_files(tree: &Path) -> bool {
     !names.any(|name| name.starts_with(brv_base::fs::TEMPORARY_PREFIX))
 }
 
-/// How often the other program saves: `BRV_RACES` says more.
+/// How often the other program saves: `BRV_RACES` says more, and so does `.ci/run`.
 fn tries() -> u64 {
-    std::env::var("BRV_RACES").ok().and_then(|number| number.parse().ok()).unwrap_or(500)
+    std::env::var("BRV_RACES").ok().and_then(|number| number.parse().ok()).unwrap_or(200)
 }
 
 #[test]
