@@ -113,7 +113,7 @@ fn no_redirect_is_followed_with_the_key() {
         let server = Scripted::start(&[Reply::Says(head, String::new())]);
         let (_, error, ran) = test(&server.env().with("K", KEY).with("BRV_MODEL_KEY_ENV", "K"));
         assert_eq!(ran.code, 9);
-        assert!(error["message"].as_str().unwrap().contains("`localhost`"), "{error}");
+        assert!(error["message"].as_str().unwrap().contains("redirects to `localhost:"), "{error}");
         assert_eq!(server.seen().len(), 1);
     }
     assert!(thief.seen().is_empty());
