@@ -44,6 +44,9 @@ const MOST_WEIGHED: usize = 12;
 /// below the least `max_clause_count` of engines, 1,024.
 const MOST_CLAUSES: usize = 180;
 
+/// So many terms are looked for beside the files that were found: an engine looks at each clause for each of these files.
+const MOST_NAMED: usize = 40;
+
 /// So many ranges of days are asked for.
 const MOST_DAYS: usize = 16;
 
@@ -256,7 +259,8 @@ fn query(sought: &SoughtTerms, trees: Option<&str>) -> Value {
 
 /// What a file may have of a word.
 fn clauses(word: &SoughtWord, should: &mut Vec<Value>) {
-    if is_weighed(word, should) {
+    let is_weighed = word.terms.len() <= MOST_WEIGHED && should.len() < MOST_CLAUSES * TERM_FIELDS.len();
+    if is_weighed {
         for (term, credit) in &word.terms {
             for (field, boost) in TERM_FIELDS.iter().zip(FIELD_BOOSTS) {
                 should.push(json!({ "term": { *field: { "value": term, "boost": credit * boost } } }));
@@ -272,17 +276,12 @@ fn clauses(word: &SoughtWord, should: &mut Vec<Value>) {
     }
 }
 
-/// Whether each term of a word is asked for by itself.
-fn is_weighed(word: &SoughtWord, should: &[Value]) -> bool {
-    word.terms.len() <= MOST_WEIGHED && should.len() < MOST_CLAUSES * TERM_FIELDS.len()
-}
-
 /// The terms of a question that are looked for beside the files that were found, and a clause for each and each field: the
 /// engine names those that match.
 fn named<'s>(sought: &'s SoughtTerms) -> (Vec<&'s str>, Vec<Value>) {
     let (mut terms, mut should): (Vec<&'s str>, Vec<Value>) = Default::default();
     for word in &sought.words {
-        if !is_weighed(word, &should) {
+        if word.terms.len() > MOST_WEIGHED || terms.len() + word.terms.len() > MOST_NAMED {
             continue;
         }
         for (term, _) in &word.terms {
@@ -434,5 +433,7 @@ mod tests {
         let asked = query(&sought, None);
         let clauses = asked["bool"]["should"].as_array().unwrap().len();
         assert!((600..1024).contains(&clauses), "{clauses}");
+        let (terms, clauses) = named(&sought);
+        assert_eq!((terms.len(), clauses.len()), (MOST_NAMED, MOST_NAMED * TERM_FIELDS.len()));
     }
 }
