@@ -80,7 +80,7 @@ pub struct PushedTree {
     pub withheld: Vec<KeptBackEntry>,
     /// How it ended.
     pub state: PushState,
-    /// Why it failed, or is behind; or of which remote it was until now.
+    /// Why it failed, or is behind; or which remote had this name until now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

@@ -134,7 +134,7 @@ impl PushJob<'_> {
             message: match state {
                 PushState::Behind => Some("a later push of this tree is under way, or has ended".to_owned()),
                 // one name for two remotes is seen so
-                _ => moved.map(|remote| format!("until now of `{remote}`")),
+                _ => moved.map(|remote| format!("until now the tree of `{remote}`")),
             },
         }
     }
@@ -236,8 +236,8 @@ impl PushJob<'_> {
         let noted: BTreeSet<&TreeCommit> = settled.iter().chain(&mark.pending).collect();
         // the index has, or may have, files of another folder
         let is_elsewhere = noted.iter().any(|noted| noted.prefix != self.found.tree.prefix);
-        // without a commit it may have what a drop left that ended early, or what a mark told of that was removed by hand;
-        // where all is sent, what nothing tells of is looked for, too
+        // without a settled commit, documents may be left of a drop that ended early, or of a mark that was removed by hand; and
+        // where everything is sent again, what no mark tells of is looked for, too
         let is_untold = self.is_everything_sent(mark) || is_elsewhere || settled.is_none();
         let (mut bases, mut is_missing, mut is_unknown) = (Vec::new(), is_untold, is_untold);
         for noted in noted {
@@ -259,7 +259,7 @@ impl PushJob<'_> {
             true => self.listed().map_err(of_engine)?,
             false => BTreeMap::new(),
         };
-        // what is listed tells what of a whole commit is there; what is on its way is in no list
+        // the list says what is there of a settled commit, but not what a pending push is still sending
         let told = bases.iter().filter(|(is_pending, _)| *is_pending || !is_missing);
         let before: BTreeSet<String> = told
             .flat_map(|(_, files)| files.keys().map(|path| path.as_str().to_owned()))

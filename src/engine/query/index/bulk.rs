@@ -9,7 +9,7 @@ use std::time::Duration;
 /// How many bytes a request has at most at first: below the limit that common proxies have if nobody sets another (1 MiB).
 const MOST_BYTES: usize = 900 << 10;
 
-/// A request of fewer bytes is too large for nobody: if the connection ends with it, that has another reason.
+/// No proxy finds a smaller request too large: if the connection ends during one, there is another reason. In bytes.
 const LEAST_TOO_LARGE: usize = 64 << 10;
 
 /// How often documents that the engine had no room for are sent again.

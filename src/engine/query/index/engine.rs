@@ -26,8 +26,8 @@ const TIME: Duration = Duration::from_secs(90);
 const PAUSES: [Duration; 4] =
     [Duration::from_millis(300), Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(8)];
 
-/// With what a certificate begins.
-const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
+/// The line that begins a certificate in PEM.
+const CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
 /// The longest time that the engine may ask for before a retry.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -164,7 +164,7 @@ impl SearchEngine {
         self.ask_engine(method, &format!("/{}{path}", self.index), body, expected)
     }
 
-    /// As [`SearchEngine::ask`], without another try where the connection ends or the engine has too much to do.
+    /// As [`SearchEngine::ask`], but only once, whatever the engine answers.
     ///
     /// # Errors
     /// The engine cannot be reached, or refuses.
@@ -357,7 +357,7 @@ fn authorization(key: &str) -> String {
 /// The certificates of `index.ca_file`.
 fn certificates(file: &Path) -> Result<Vec<u8>, Stop> {
     let pem = fs::read(file).map_err(|error| Stop::usage(crate::outcome::stop::message(&error)))?;
-    match pem.windows(BEGIN.len()).any(|bytes| bytes == BEGIN) {
+    match pem.windows(CERTIFICATE.len()).any(|bytes| bytes == CERTIFICATE) {
         true => Ok(pem),
         false => Err(Stop::usage(format!(
             "`index.ca_file`: `{}` has no certificate in PEM",
@@ -394,7 +394,7 @@ fn untrusted(stop: Stop) -> Stop {
     let is_authority = stop.message.contains("CaUsedAsEndEntity");
     match stop.message.contains("invalid peer certificate") {
         true if is_authority => stop.hint(
-            "it is the certificate of an authority (CA:TRUE), and none of a server; one that it signs is",
+            "the certificate is that of an authority (CA:TRUE); the engine needs one that this authority has signed",
         ),
         true => stop.hint(
             "the setting `index.ca_file` names certificates that are trusted besides those of this machine",

@@ -132,7 +132,7 @@ pub fn is_there(engine: &SearchEngine, readable: MappingRights) -> Result<bool, 
                 let hint = match index["mappings"]["properties"]["terms_body"].is_null() {
                     true => "`--index NAME` names another one",
                     false => {
-                        "it came to be of a push whose index was removed meanwhile: remove it, and push again"
+                        "the engine created it during a push, after the index was removed: remove it, and push again"
                     }
                 };
                 return Err(Stop::refused(message).hint(hint));

@@ -237,7 +237,10 @@ fn a_name_that_another_remote_takes_over_is_said() {
     assert_eq!(pushed(&teams[0]).get("message"), None);
     let taken = pushed(&teams[1]);
     let message = taken["message"].as_str().unwrap();
-    assert_eq!((&taken["state"], message), (&json!("done"), &*format!("until now of `{}`", teams[0].url())));
+    assert_eq!(
+        (&taken["state"], message),
+        (&json!("done"), &*format!("until now the tree of `{}`", teams[0].url()))
+    );
     assert_eq!(pushed(&teams[1]).get("message"), None);
 }
 

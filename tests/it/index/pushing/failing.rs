@@ -156,7 +156,7 @@ fn an_index_that_is_not_ours_is_not_touched() {
     let made_of_documents = json!({"mappings": {"properties": {"terms_body": {"type": "keyword"}}}});
     for (definition, says) in [
         (foreign, "is not one of brv's"),
-        (made_of_documents, "removed meanwhile"),
+        (made_of_documents, "after the index was removed"),
         (format(2), "newer brv"),
         (format(0), "another version"),
         (json!({}), "not one of"),
