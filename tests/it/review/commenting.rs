@@ -125,13 +125,7 @@ fn a_decision_closes_the_comments_on_its_change_until_it_is_taken_back() {
 #[test]
 fn what_cannot_be_commented_on_is_an_error_with_the_nearest_names() {
     let env = shared();
-    curate(
-        &env,
-        value!([
-            {"type": "DELETE", "path": USES, "reason": "outdated"},
-            {"type": "DELETE", "path": OLD, "reason": "outdated"},
-        ]),
-    );
+    delete_both(&env);
     let operation = text(&json(&env.brv(&["op", "log", "--json"]).stdout)["data"]["operations"][0]["id"]);
     let long = "x".repeat(4_001);
     for (arguments, code, part) in [

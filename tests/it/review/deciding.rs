@@ -41,13 +41,7 @@ fn a_rejected_path_comes_back_alone() {
 #[test]
 fn an_undo_of_a_rejection_makes_the_change_wait_again() {
     let env = shared();
-    curate(
-        &env,
-        value!([
-            {"type": "DELETE", "path": USES, "reason": "outdated"},
-            {"type": "DELETE", "path": OLD, "reason": "outdated"},
-        ]),
-    );
+    delete_both(&env);
     let gone = id(&env, USES);
     done(env.brv(&["review", "reject", &gone]));
     assert_eq!(waits(&env), [pair(OLD, "deleted")]);
@@ -195,13 +189,7 @@ fn an_agent_cannot_approve_what_it_did() {
 #[test]
 fn whoever_names_no_agent_may_approve_and_paths_narrow_it() {
     let env = shared();
-    curate(
-        &env,
-        value!([
-            {"type": "DELETE", "path": USES, "reason": "outdated"},
-            {"type": "DELETE", "path": OLD, "reason": "outdated"},
-        ]),
-    );
+    delete_both(&env);
     let operation = text(&json(&env.brv(&["op", "log", "--json"]).stdout)["data"]["operations"][0]["id"]);
     done(env.brv(&["review", "approve", &operation, OLD]));
     assert_eq!(waits(&env), [pair(USES, "deleted")]);
@@ -213,13 +201,7 @@ fn whoever_names_no_agent_may_approve_and_paths_narrow_it() {
 #[test]
 fn another_clone_that_pulls_a_rejection_agrees() {
     let env = shared();
-    curate(
-        &env,
-        value!([
-            {"type": "DELETE", "path": USES, "reason": "outdated"},
-            {"type": "DELETE", "path": OLD, "reason": "outdated"},
-        ]),
-    );
+    delete_both(&env);
     let gone = id(&env, USES);
     done(env.brv(&["vc", "push", "--allow", "review", "--reason", "r"]));
     let bo = clone(&env);

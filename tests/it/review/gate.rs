@@ -225,13 +225,7 @@ fn what_an_undo_brings_back_waits_even_if_the_remote_has_the_mark_and_the_reject
         assert_eq!(ran.code, code, "{}{}", ran.stdout, ran.stderr);
         ran.stderr
     };
-    curate(
-        &env,
-        value!([
-            {"type": "DELETE", "path": USES, "reason": "outdated"},
-            {"type": "DELETE", "path": OLD, "reason": "outdated"},
-        ]),
-    );
+    delete_both(&env);
     let gone = id(&env, USES);
     done(env.brv(&["review", "approve", &id(&env, OLD)]));
     done(env.brv(&["review", "reject", &gone]));

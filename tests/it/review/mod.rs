@@ -126,6 +126,12 @@ pub fn delete(path: &str) -> Value {
     value!([{"type": "DELETE", "path": path, "reason": "outdated"}])
 }
 
+/// Propose to delete [`USES`] and [`OLD`].
+pub fn delete_both(env: &Env) {
+    let delete = |path: &str| value!({"type": "DELETE", "path": path, "reason": "outdated"});
+    curate(env, value!([delete(USES), delete(OLD)]));
+}
+
 pub fn merge() -> Value {
     value!([{"type": "MERGE", "path": "auth/keys", "title": "Signing keys", "source": OLD, "reason": "same topic"}])
 }

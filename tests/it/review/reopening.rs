@@ -6,13 +6,7 @@ use brv_engine::review::trust::Trust;
 #[test]
 fn a_reopened_change_waits_again_and_holds_the_push() {
     let env = shared();
-    curate(
-        &env,
-        value!([
-            {"type": "DELETE", "path": USES, "reason": "outdated"},
-            {"type": "DELETE", "path": OLD, "reason": "outdated"},
-        ]),
-    );
+    delete_both(&env);
     let operation = text(&json(&env.brv(&["op", "log", "--json"]).stdout)["data"]["operations"][0]["id"]);
     let gone = id(&env, USES);
     done(env.brv(&["review", "approve", &operation]));
@@ -39,13 +33,7 @@ fn a_reopened_change_waits_again_and_holds_the_push() {
 #[test]
 fn only_an_approval_is_taken_back() {
     let env = shared();
-    curate(
-        &env,
-        value!([
-            {"type": "DELETE", "path": USES, "reason": "outdated"},
-            {"type": "DELETE", "path": OLD, "reason": "outdated"},
-        ]),
-    );
+    delete_both(&env);
     let gone = id(&env, USES);
     let said = error(&env, &["review", "reopen", &gone], 6);
     assert!(text(&said["message"]).contains("was not approved"), "{said}");
